@@ -156,7 +156,7 @@ void add_operators(std::vector<SectionDoc>& docs) {
     section.set_format(name);
     section.ordering = default_ordering(1);
     if (!section.block_circulant()) section.transpose = usual_transpose(section);
-    // The default for an image; see complete_order in Tomokkos_ReadOperator.cpp.
+    // The default for an image; see default_columns in Tomokkos_RunConfig.cpp.
     if (section.is(MatrixFormat::ray_tiles)) section.ordering.columns = Ordering::squares;
     kinds.add(
         {"", "operator.format", std::string(name), "", printed("operator", section, solver), {}},

@@ -32,6 +32,20 @@ void read_pair(const ConfigReader& reader, std::string_view key, const char* nam
 
 }  // namespace
 
+bool is_auto(const ConfigReader& reader, std::string_view key) {
+  const ConfigNode* node = reader.find(key);
+  return node && node->is_scalar() && node->scalar() == "auto";
+}
+
+ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
+                                     NumberRange range) {
+  const ConfigNode& node = *reader.find(key);
+  if (as_number(node)) return {number_of(node, reader.path_of(key), range), {}};
+  if (node.is_scalar() && node.scalar().ends_with(".npy"))
+    return {0.0, file_of(node, reader.path_of(key))};
+  reader.fail(key, "expected a number or a .npy file, found " + node.describe());
+}
+
 std::string Keys::integer_form(long long minimum, long long maximum) {
   if (maximum >= std::numeric_limits<int>::max())
     return minimum == std::numeric_limits<long long>::min()
@@ -52,6 +66,26 @@ Keys& Keys::applies_where(std::string_view of, bool applies, std::string_view ha
   return when(applies, std::string(of) + ": " + std::string(wants),
               "has no effect with " + path_of(of) + ": " + std::string(has) + "; it belongs to " +
                   std::string(wants));
+}
+
+void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
+                         const std::string& kind) {
+  const auto has = [](const std::vector<std::string_view>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<std::string_view> done;
+  for (const auto& [name, keys] : kinds)
+    if (name == kind) done = keys;
+  for (const auto& [name, keys] : kinds)
+    for (const std::string_view key : keys) {
+      if (has(done, key)) continue;
+      done.push_back(key);
+      std::vector<std::string_view> owners;
+      for (const auto& [owner, names] : kinds)
+        if (has(names, key)) owners.push_back(owner);
+      refused(key, "has no effect on the " + what + " " + kind + "; it belongs to " +
+                       join_names(owners));
+    }
 }
 
 void Keys::add(Key key) {

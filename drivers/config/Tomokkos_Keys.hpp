@@ -29,6 +29,9 @@ enum class Identity {
   none   ///< no comparison: the key belongs to the machine or to the files that are written
 };
 
+/// \brief Names of the kinds of a section (solvers, formats), each with its keys.
+using KeysOfKinds = std::vector<std::pair<std::string_view, std::vector<std::string_view>>>;
+
 /// \brief One key of a section.
 struct Key {
   std::string_view name = {};
@@ -85,11 +88,9 @@ class Keys {
     names_of_enum(name, member, names_of<Enum>(), help);
   }
   template <class Enum>
-  void name(std::string_view name, Enum& member, std::initializer_list<Enum> values,
+  void name(std::string_view name, Enum& member, const std::vector<Enum>& values,
             const char* help) {
-    std::vector<std::string_view> names;
-    for (const Enum value : values) names.push_back(to_string(value));
-    names_of_enum(name, member, names, help);
+    names_of_enum(name, member, names_of(values), help);
   }
 
   void text(std::string_view name, std::string& member, const char* form, const char* help);
@@ -128,25 +129,29 @@ class Keys {
   /// \brief One of \p names as text.
   void word(std::string_view name, std::string& member, const std::vector<std::string_view>& names,
             const char* help);
-  /// \brief Optional name of an enumeration. The word \p none leaves it open; if \p none is empty,
-  /// an empty key does.
+  /// \brief Optional name of an enumeration, one of \p values. The word \p none leaves it open; if
+  /// \p none is empty, an empty key does.
+  template <class Enum>
+  void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
+                     const std::vector<Enum>& values, const char* help) {
+    std::vector<std::string_view> names = names_of(values);
+    if (!none.empty()) names.insert(names.begin(), none);
+    value(
+        name, form_of(names), help,
+        [&member, name, names](const ConfigReader& reader) {
+          member = from_string<Enum>(reader.one_of(name, "", names));
+        },
+        [&member, none] {
+          if (member) return ConfigNode::text(std::string(to_string(*member)));
+          return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
+        });
+  }
   template <class Enum>
   void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
                      const char* help) {
-    std::vector<std::string_view> names = names_of<Enum>();
-    if (!none.empty()) names.insert(names.begin(), none);
-    add({.name = name,
-         .form = form_of(names),
-         .help = help,
-         .read =
-             [&member, name, names](const ConfigReader& reader) {
-               member = from_string<Enum>(reader.one_of(name, "", names));
-             },
-         .write =
-             [&member, none] {
-               if (member) return ConfigNode::text(std::string(to_string(*member)));
-               return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
-             }});
+    std::vector<Enum> values;
+    for (const auto& [value, text] : EnumNames<Enum>::names) values.push_back(value);
+    optional_name(name, member, none, values, help);
   }
   /// \brief Optional struct whose \p value is the name of an enumeration.
   template <class Owner, class Enum>
@@ -237,6 +242,20 @@ class Keys {
          .accepts_list = accepts_list});
   }
 
+  /// \brief Runs \p step while a configuration is read: after the keys above, before those below.
+  virtual void reading(const std::function<void(const ConfigReader&)>& /*step*/) {}
+  /// \brief Ends the keys that choose the kind of a section. While a configuration is read, the
+  /// rules of the kind are checked here, before keys that it may not have.
+  virtual void end_of_choice() {}
+  /// \brief Key that other kinds of the section have. It is refused for the reason \p why.
+  void refused(std::string_view name, std::string why) {
+    when(false, "", std::move(why)).value(name, "", "", {}, {});
+  }
+  /// \brief Refuses keys that only kinds other than \p kind have. The messages name those kinds.
+  ///
+  /// \param what name for a kind: `solver`
+  void refuse_others(const KeysOfKinds& kinds, const std::string& what, const std::string& kind);
+
   /// \brief Refuses the next key unless the key \p of, stored in \p member, has the value \p value.
   template <class Enum>
   Keys& only(std::string_view of, Enum member, Enum value) {
@@ -272,6 +291,12 @@ class Keys {
     return *this;
   }
 
+  template <class Enum>
+  static std::vector<std::string_view> names_of(const std::vector<Enum>& values) {
+    std::vector<std::string_view> names;
+    for (const Enum value : values) names.push_back(to_string(value));
+    return names;
+  }
   template <class Enum>
   static std::vector<std::string_view> names_of() {
     std::vector<std::string_view> names;
@@ -328,13 +353,20 @@ class NameKeys : public Keys {
 /// \brief Reads members from a configuration. An absent key leaves its member unchanged.
 class ReadKeys : public Keys {
  public:
-  explicit ReadKeys(const ConfigReader& reader) : reader_(reader) {}
+  /// \param check_choice called at the end of the keys that choose the kind of the section
+  explicit ReadKeys(const ConfigReader& reader, std::function<void()> check_choice = {})
+      : reader_(reader), check_choice_(std::move(check_choice)) {}
 
  private:
   void visit(const Key& key) override;
+  void reading(const std::function<void(const ConfigReader&)>& step) override { step(reader_); }
+  void end_of_choice() override {
+    if (check_choice_) check_choice_();
+  }
   std::string path_of(std::string_view name) const override { return reader_.path_of(name); }
 
   const ConfigReader& reader_;
+  std::function<void()> check_choice_;
 };
 
 /// \brief Writes members to the effective configuration, without keys that would be refused.

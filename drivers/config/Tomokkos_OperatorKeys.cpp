@@ -9,103 +9,89 @@
 namespace Tomokkos {
 namespace {
 
-template <class Format>
-std::vector<std::string_view> keys_of() {
-  Impl::NameKeys keys;
-  typename Format::Options options;
-  Format::describe(static_cast<Keys&>(keys), options);
-  if (Format::pads) keys.names.push_back("largest_fill");
-  return keys.names;
-}
-
 template <class Values, class Value>
 bool contains(const Values& values, const Value& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// Names of the formats that have \p key, for messages.
-std::string formats_with(std::string_view key) {
-  std::string names;
+/// Keys of each format.
+KeysOfKinds keys_of_formats() {
+  KeysOfKinds result;
   for_each_format([&]<class Format>() {
-    if (contains(keys_of<Format>(), key))
-      names += (names.empty() ? "" : ", ") + std::string(to_string(Format::format));
+    Impl::NameKeys keys;
+    typename Format::Options options;
+    Format::describe(static_cast<Keys&>(keys), options);
+    if (Format::pads) keys.names.push_back("largest_fill");
+    result.emplace_back(to_string(Format::format), std::move(keys.names));
   });
-  if (key == "largest_fill") names += ", automatic";
-  if (key == "values") names += ", block_circulant";
-  return names;
-}
-
-/// Keys of one format. The format `automatic` has only `largest_fill`.
-std::vector<std::string_view> keys_of(const OperatorWish& section) {
-  if (section.is_automatic()) return {"largest_fill"};
-  std::vector<std::string_view> names;
-  if (section.block_circulant()) return {"values"};
-  if (!section.stored) return names;
-  with_format(*section.stored,
-              [&]<class Format>(const typename Format::Options&) { names = keys_of<Format>(); });
-  return names;
-}
-
-/// Keys of all formats, each once.
-std::vector<std::string_view> format_keys() {
-  std::vector<std::string_view> all;
-  for_each_format([&]<class Format>() {
-    for (const std::string_view key : keys_of<Format>())
-      if (!contains(all, key)) all.push_back(key);
-  });
-  return all;
+  result.push_back({"automatic", {"largest_fill"}});
+  result.push_back({"block_circulant", {"values"}});
+  return result;
 }
 
 void describe_format(Keys& key, OperatorWish& section) {
+  bool pads = section.is_automatic();
   if (section.stored)
     with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
       Format::describe(key, options);
+      pads = Format::pads;
     });
-  if (contains(keys_of(section), "largest_fill"))
+  if (pads)
     key.optional_number("largest_fill", section.largest_fill, KeyRange::positive(),
                         "Largest allowed ratio of stored entries to nonzeros.");
 }
 
-/// Describes a key that has already been read before the others.
-void described(Keys& key, const char* name, std::string form, const char* help,
-               std::function<ConfigNode()> write) {
-  key.value(
-      name, std::move(form), help, [](const ConfigReader&) {}, std::move(write));
+std::string no_transpose(SolverKind solver) {
+  return "has no effect on the solver " + std::string(to_string(solver)) +
+         ", which needs no transposed product";
 }
 
-ConfigNode text_node(const std::string& text) { return ConfigNode::text(text); }
-
-void describe_stored_rays(Keys& key, OperatorWish& section) {
-  const std::string not_symmetric =
-      "has no effect on the format " + section.format_name() + "; it belongs to scsr";
-  described(key.when(section.symmetric(), "format: scsr", not_symmetric), "stored_format",
-            "csr, sell, packed_csr, ray_tiles or pair_blocked", "Format of the stored rays.",
-            [&] { return text_node(section.format_name()); });
-  described(key.when(section.symmetric(), "format: scsr", not_symmetric)
-                .printed(section.transpose_format.has_value()),
-            "transpose_format", "automatic, csr or sell",
-            "Format of the stored transpose, for stored_format: csr.", [&] {
-              return section.transpose_format ? Impl::name_of(*section.transpose_format)
-                                              : text_node("automatic");
-            });
-}
-
-/// Describes the variant of a product of block-circulant matrices. That of another library is only
-/// for the benchmarks.
-void describe_variant(Keys& key, const char* name, CirculantVariant& variant, const char* help) {
-  std::vector<std::string_view> names;
-  for (const auto& [value, text] : EnumNames<CirculantVariant>::names)
-    if (value != CirculantVariant::library) names.push_back(text);
+/// Describes the keys that choose how the matrix is stored.
+void describe_choice(Keys& key, OperatorWish& section) {
   key.value(
-      name, join_names(names), help,
-      [&variant, name, names](const ConfigReader& reader) {
-        variant = *from_string<CirculantVariant>(reader.one_of(name, "", names));
+      "format", join_names(format_names()), "Storage format of the matrix; by default csr.",
+      [&](const ConfigReader& reader) {
+        section.set_format(reader.one_of("format", "", format_names()));
       },
-      [&variant] { return Impl::name_of(variant); });
+      [&] { return ConfigNode::text(section.symmetric() ? "scsr" : section.format_name()); });
+  key.when(section.symmetric(), "format: scsr",
+           "has no effect on the format " + section.format_name() +
+               (section.computed() ? ", which stores no rays" : "; it belongs to scsr"))
+      .value(
+          "stored_format", "csr, sell, packed_csr, ray_tiles or pair_blocked",
+          "Format of the stored rays.",
+          [&](const ConfigReader& reader) {
+            section.stored = default_options(*from_string<MatrixFormat>(reader.one_of(
+                "stored_format", "", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
+          },
+          [&] { return ConfigNode::text(section.format_name()); });
+  key.end_of_choice();
+}
+
+void describe_transpose_format(Keys& key, OperatorWish& section, SolverKind solver) {
+  key.when(section.symmetric() && uses_transpose(solver), "format: scsr",
+           section.symmetric()
+               ? no_transpose(solver)
+               : "has no effect on the format " + section.format_name() + "; it belongs to scsr")
+      .printed(section.transpose_format.has_value())
+      .optional_name("transpose_format", section.transpose_format, "automatic",
+                     {MatrixFormat::csr, MatrixFormat::sell},
+                     "Format of the stored transpose, for stored_format: csr.");
+}
+
+/// Variants of the products of block-circulant matrices. That of another library is only for the
+/// benchmarks.
+std::vector<CirculantVariant> circulant_variants() {
+  std::vector<CirculantVariant> variants;
+  for (const auto& [variant, name] : EnumNames<CirculantVariant>::names)
+    if (variant != CirculantVariant::library) variants.push_back(variant);
+  return variants;
 }
 
 void describe_circulant(Keys& key, OperatorWish& section, bool uses_transpose) {
   CirculantWish& circulant = section.circulant;
+  for (const char* const name : {"sections", "transposition"})
+    key.refused(name, "has no effect on the format block_circulant");
   const bool has_blocks = circulant.blocks > 0;
   key.printed(has_blocks)
       .integer("blocks", circulant.blocks, 1, max_ordinal,
@@ -113,30 +99,19 @@ void describe_circulant(Keys& key, OperatorWish& section, bool uses_transpose) {
   key.printed(has_blocks)
       .name("circulant_order", circulant.order,
             "Numbering of the rows and columns of problem.matrix.");
-  describe_variant(key, "variant", circulant.variant, "Algorithm for the product with the matrix.");
-  const std::vector<std::string_view> precisions{"plain", "half"};
-  key.value(
-      "values", join_names(precisions),
-      "Precision of the stored values. half uses 16 bits and requires float.",
-      [&, precisions](const ConfigReader& reader) {
-        circulant.values = *from_string<StoredPrecision>(reader.one_of("values", "", precisions));
-      },
-      [&] { return Impl::name_of(circulant.values); });
-  const std::vector<std::string_view> methods{"stored", "direct", "automatic"};
+  key.name("variant", circulant.variant, circulant_variants(),
+           "Algorithm for the product with the matrix.");
+  key.name("values", circulant.values, {StoredPrecision::plain, StoredPrecision::half},
+           "Precision of the stored values. half uses 16 bits and requires float.");
   key.printed(uses_transpose)
-      .value(
-          "transpose", join_names(methods), "Method of the transposed product.",
-          [&, methods](const ConfigReader& reader) {
-            section.transpose =
-                *from_string<TransposeMethod>(reader.one_of("transpose", "", methods));
-          },
-          [&] { return Impl::name_of(section.transpose); });
-  describe_variant(
-      key.when(section.transpose != TransposeMethod::direct, "a transpose other than direct",
-               "applies only to the product with a stored transpose; transpose: direct has none")
-          .printed(uses_transpose),
-      "transpose_variant", circulant.transpose_variant,
-      "Algorithm for the product with the stored transpose.");
+      .name("transpose", section.transpose,
+            {TransposeMethod::stored, TransposeMethod::direct, TransposeMethod::automatic},
+            "Method of the transposed product.");
+  key.when(section.transpose != TransposeMethod::direct, "a transpose other than direct",
+           "applies only to the product with a stored transpose; transpose: direct has none")
+      .printed(uses_transpose)
+      .name("transpose_variant", circulant.transpose_variant, circulant_variants(),
+            "Algorithm for the product with the stored transpose.");
 }
 
 std::string why_no_variant(const OperatorWish& section) {
@@ -153,12 +128,10 @@ std::string transpose_names(const OperatorWish& section) {
 }
 
 void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
-  const std::string no_transpose = "has no effect on the solver " + std::string(to_string(solver)) +
-                                   ", which needs no transposed product";
   const bool is_used = uses_transpose(solver);
   key.when(is_used && !section.has_one_copy(),
            "a format that keeps a copy and a solver that uses the transpose",
-           !is_used             ? no_transpose
+           !is_used             ? no_transpose(solver)
            : section.computed() ? "has no effect on the format computed, which keeps no copy"
                                 : "has no effect on the format " + section.format_name() +
                                       ", whose one copy serves both products")
@@ -173,7 +146,7 @@ void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
   const bool is_csr = section.is(MatrixFormat::csr);
   const bool in_sell = section.transpose_format == MatrixFormat::sell;
   key.when(is_used && is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
-           !is_used  ? no_transpose
+           !is_used  ? no_transpose(solver)
            : !is_csr ? why_no_variant(section)
            : in_sell ? "applies only to a stored transpose in csr, not in sell"
                      : "applies only to the product with a stored transpose; transpose: " +
@@ -192,7 +165,7 @@ void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
   key.when(is_used && has_copy && !section.has_one_copy() &&
                contains(methods_of(section), TransposeMethod::stored),
            "transpose: stored",
-           !is_used                 ? no_transpose
+           !is_used                 ? no_transpose(solver)
            : section.has_one_copy() ? no_effect + ", which keeps no transposed copy"
            : !contains(methods_of(section), TransposeMethod::stored)
                ? no_effect + ", which has no stored transpose"
@@ -203,21 +176,42 @@ void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
             "alone takes one of less memory where that is short.");
 }
 
+/// Default method. `sart` and `block_art` multiply by many small ranges of rows, for which a stored
+/// transpose is slow.
+TransposeMethod default_transpose(const OperatorWish& section, SolverKind solver,
+                                  bool has_variant) {
+  const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
+  const bool may_be_csr = section.is_automatic() || section.is(MatrixFormat::csr);
+  return may_be_csr && goes_by_ranges && !has_variant ? TransposeMethod::automatic
+                                                      : usual_transpose(section);
+}
+
+/// Describes the keys of a matrix whose entries are stored or computed one by one.
+void describe_entries(Keys& key, OperatorWish& section, SolverKind solver) {
+  key.reading([&](const ConfigReader& reader) {
+    section.transpose = default_transpose(section, solver, reader.has("transpose_variant"));
+  });
+  const bool is_csr = section.is(MatrixFormat::csr);
+  if (!is_csr) key.refused("sections", why_no_variant(section));
+  for (const char* const name : {"blocks", "circulant_order"})
+    key.refused(name, "has no effect on the format " + section.format_name() +
+                          "; it belongs to block_circulant");
+  key.when(is_csr, "format: csr", why_no_variant(section))
+      .name("variant", section.variant, "Algorithm for the product with the matrix.");
+  describe_format(key, section);
+  describe_transpose(key, section, solver);
+}
+
 }  // namespace
 
 void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
-  described(key, "format", join_names(format_names()),
-            "Storage format of the matrix; by default csr.",
-            [&] { return text_node(section.symmetric() ? "scsr" : section.format_name()); });
-  describe_stored_rays(key, section);
-  if (section.block_circulant()) {
+  describe_choice(key, section);
+  describe_transpose_format(key, section, solver.kind());
+  key.refuse_others(keys_of_formats(), "format", section.format_name());
+  if (section.block_circulant())
     describe_circulant(key, section, uses_transpose(solver.kind()));
-  } else {
-    key.when(section.is(MatrixFormat::csr), "format: csr", why_no_variant(section))
-        .name("variant", section.variant, "Algorithm for the product with the matrix.");
-    describe_format(key, section);
-    describe_transpose(key, section, solver.kind());
-  }
+  else
+    describe_entries(key, section, solver.kind());
   describe_ordering(key, section.ordering, solver.subsets(), section.computed());
 }
 
@@ -238,7 +232,9 @@ std::vector<std::string_view> operator_keys() {
       "format",          "variant",       "transpose",       "transpose_variant",
       "sections",        "transposition", "ordering",        "blocks",
       "circulant_order", "stored_format", "transpose_format"};
-  for (const std::string_view key : format_keys()) keys.push_back(key);
+  for (const auto& [format, names] : keys_of_formats())
+    for (const std::string_view key : names)
+      if (!contains(keys, key)) keys.push_back(key);
   return keys;
 }
 
@@ -259,24 +255,6 @@ std::string names_of_formats(bool (*property)(MatrixFormat), const std::vector<S
   for (std::size_t i = 1; i < names.size(); ++i)
     text.append(i + 1 < names.size() ? ", " : " and ").append(names[i]);
   return text;
-}
-
-void refuse_other_formats(const ConfigReader& reader, const OperatorWish& section) {
-  const std::string name = section.format_name();
-  const std::vector<std::string_view> own = keys_of(section);
-  for (const std::string_view key : format_keys())
-    if (!contains(own, key))
-      reader.refuse_key(
-          key, "has no effect on the format " + name + "; it belongs to " + formats_with(key));
-  if (section.block_circulant()) {
-    for (const char* key : {"sections", "transposition"})
-      reader.refuse_key(key, "has no effect on the format " + name);
-    return;
-  }
-  if (!section.is(MatrixFormat::csr)) reader.refuse_key("sections", why_no_variant(section));
-  for (const char* key : {"blocks", "circulant_order"})
-    reader.refuse_key(key,
-                      "has no effect on the format " + name + "; it belongs to block_circulant");
 }
 
 }  // namespace Tomokkos

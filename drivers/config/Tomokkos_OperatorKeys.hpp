@@ -33,8 +33,4 @@ std::vector<std::string_view> format_names();
 std::string names_of_formats(bool (*property)(MatrixFormat),
                              const std::vector<StoredPart>& parts = {});
 
-/// \brief Refuses keys that belong to other formats than that of \p section. The message names
-/// those formats.
-void refuse_other_formats(const ConfigReader& reader, const OperatorWish& section);
-
 }  // namespace Tomokkos

@@ -66,56 +66,6 @@ void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, in
   ordering.subsets = ordering.rows == Ordering::subsets ? subsets : OrderingOptions().subsets;
 }
 
-void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
-                    const ProblemSection& problem) {
-  if (problem.kind != ProblemKind::tomography && orders_pixels(ordering))
-    reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
-                                " orders pixels, which a linear system does not have; use natural "
-                                "or rcm");
-  if (problem.kind != ProblemKind::tomography && ordering.rows != ordering.columns)
-    reader.fail("ordering",
-                "rows and columns of a linear system need the same order, natural or rcm, not " +
-                    text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +
-                    " columns");
-  if (problem.volume.slices && ordering.columns == Ordering::hilbert)
-    reader.fail("ordering",
-                "columns: hilbert applies only to images, and this is a volume; use tiles, which "
-                "are boxes there");
-  if (problem.as<ConeBeamRows>() &&
-      (ordering.columns != Ordering::natural ||
-       (ordering.rows != Ordering::natural && ordering.rows != Ordering::by_length &&
-        ordering.rows != Ordering::subsets)))
-    reader.fail("ordering",
-                "a cone beam allows only the orders natural, by_length (rows) and subsets");
-  if (problem.as<ScannerConfig>()) {
-    if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert)
-      reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
-                                  " needs views and detectors; a scanner has pairs of crystals "
-                                  "({columns: tiles} orders only the columns)");
-    if (ordering.rows == Ordering::rcm) reader.fail("ordering", "rcm needs a square matrix");
-    return;
-  }
-  if (problem.traits().is_read) {
-    if (orders_pixels(ordering) && !problem.volume.size)
-      reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
-                                  " orders pixels; for a matrix from a file, give their "
-                                  "arrangement as problem.volume.size");
-    if ((ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) &&
-        problem.has_unknown_rows())
-      reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
-                                  " orders rays; for a matrix from a file, give their arrangement "
-                                  "as problem.geometry.views and detectors");
-  } else if (const auto* scan = problem.as<ScanConfig>(); scan && ordering.rows == Ordering::rcm) {
-    const long long rays = scan->listed_views() * scan->detectors.value_or(0);
-    const auto& size = *problem.volume.size;
-    const long long pixels = static_cast<long long>(size[0]) * size[1];
-    // A size that follows from the data is checked after reading them.
-    if (rays > 0 && rays != pixels)
-      reader.fail("ordering", "rcm needs a square matrix; this one has " + std::to_string(rays) +
-                                  " rays and " + std::to_string(pixels) + " pixels");
-  }
-}
-
 ConfigNode ordering_node(const OrderingOptions& ordering) {
   return to_node(description_of(ordering));
 }

@@ -24,11 +24,6 @@ void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, in
 /// \brief Reads the key `ordering` of \p reader.
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets = 1);
 
-/// \brief Refuses an order that needs a grid of pixels or rays, or a square matrix, if \p problem
-/// shows that it has none.
-void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
-                    const ProblemSection& problem);
-
 /// \brief Writes \p ordering as in a configuration: as a single name if possible.
 ConfigNode ordering_node(const OrderingOptions& ordering);
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The section `problem` for linear systems and problems on meshes. Tomokkos_TomographyKeys.cpp
 // describes it for tomography.
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Rules.hpp>
 #include <Tomokkos_WriteSections.hpp>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace Tomokkos {
@@ -133,21 +137,6 @@ void describe(Keys& key, MeshConfig& mesh) {
       "Standard deviation of the noise added to the vertices, in units of the mean edge length.");
 }
 
-void check_mesh(const ConfigReader& problem, const MeshConfig& mesh) {
-  if (!mesh.file.empty()) return;
-  if (mesh.size.vertices == 0 && mesh.size.triangles == 0)
-    problem.fail_at_path("mesh.vertices",
-                         "is required to set the size of the mesh (or give triangles)");
-  double triangles =
-      static_cast<double>(mesh.size.triangles > 0 ? mesh.size.triangles : 2 * mesh.size.vertices);
-  for (int level = 0; level < mesh.refine; ++level) triangles *= 4;
-  if (triangles > static_cast<double>(max_triangles))
-    problem.fail_at_path("mesh.refine",
-                         std::to_string(mesh.refine) + " levels of refinement make " +
-                             ConfigNode::number(triangles).scalar() +
-                             " triangles; a mesh has at most " + std::to_string(max_triangles));
-}
-
 void describe(Keys& key, StencilRows& stencil) {
   key.one_of("points", stencil.points, {7, 27},
              "Number of grid points that each point is coupled to, itself included.");
@@ -159,17 +148,37 @@ void describe(Keys& key, StencilRows& stencil) {
   key.integer("unknowns", stencil.unknowns, 1, 64, "Number of unknowns per grid point.");
 }
 
-void check_stencil(const ConfigReader& parent, const StencilRows& stencil) {
-  const Offset plane = static_cast<Offset>(stencil.size[0]) * stencil.size[1];
-  if (plane > max_ordinal / stencil.unknowns / stencil.size[2])
-    parent.fail_at_path("stencil.size",
-                        "has more unknowns than a 32-bit index can number; choose a smaller grid");
+ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
+  ConfigAngle result;
+  result.text = string_of(node, path);
+  try {
+    // Convert turns to degrees, which are exact decimals.
+    std::string_view text = result.text;
+    const std::size_t unit = text.find("turn");
+    if (unit != std::string_view::npos && unit + 4 == text.size()) {
+      text = text.substr(0, unit);
+      while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+      double turns = 0.0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), turns);
+      if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(turns))
+        throw ConfigError("\"" + result.text + "\" is not an angle");
+      result.angle = Angle::degrees(360.0 * turns);
+    } else {
+      result.angle = Angle::parse(text);
+      result.has_unit = !as_number(node);
+    }
+  } catch (const Error& error) {
+    fail_at(node, path,
+            "expected an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn); " +
+                std::string(error.what()));
+  }
+  return result;
 }
 
 StencilRows read_stencil(const ConfigReader& parent) {
   StencilRows result;
   read_keys(parent.section("stencil", names_of_keys(result)), result);
-  check_stencil(parent, result);
+  check_stencil(RuleCheck(parent), "stencil.size", result);
   return result;
 }
 
@@ -180,6 +189,7 @@ void describe(Keys& key, ProblemSection& problem, ConfigUse use) {
           "type", problem_kinds(), "Kind of problem.",
           [](const ConfigReader& reader) { reader.choice("type", ProblemKind::tomography); },
           [&] { return Impl::name_of(problem.kind); });
+  key.end_of_choice();
   if (problem.kind == ProblemKind::tomography)
     describe_tomography(key, problem);
   else if (problem.kind == ProblemKind::linear_system)

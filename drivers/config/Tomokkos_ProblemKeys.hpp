@@ -28,13 +28,6 @@ void describe_volume(Keys& key, ProblemSection& problem);
 void describe_geometry(Keys& key, GeometryConfig& geometry);
 void describe_scanner(Keys& key, ScannerConfig& config);
 
-/// \brief Refuses a mesh without a size or with more triangles than a 32-bit index can number. \p
-/// problem has the key `mesh`.
-void check_mesh(const ConfigReader& problem, const MeshConfig& mesh);
-/// \brief Refuses a grid with more unknowns than a 32-bit index can number. \p parent has the key
-/// `stencil`.
-void check_stencil(const ConfigReader& parent, const StencilRows& stencil);
-
 /// \brief Names of the keys of `problem.geometry`.
 std::vector<std::string_view> geometry_keys(const ProblemSection& problem);
 

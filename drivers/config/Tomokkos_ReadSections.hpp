@@ -28,20 +28,10 @@ inline std::string problem_kinds() {
   return join_names(names);
 }
 
-/// \brief Reads one section and checks it against the preceding sections.
+/// \brief Reads the section `run`.
 ///
-/// \param scalar default precision; in `read_solver` the precision of the run
+/// \param scalar default precision
 RunSection read_run(const ConfigReader& root, const char* scalar = "float");
-ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
-SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use,
-                          std::string_view scalar);
-OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
-                           const ProblemSection& problem, const SolverSection& solver);
-OutputSection read_output(const ConfigReader& root, const RunConfig& config,
-                          const std::string& name);
-
-/// \brief Refuses keys that have no effect with the chosen storage of a chart's matrix.
-void check_chart_form(const ConfigReader& root, const RunConfig& config);
 
 /// \brief Reads a constant or the name of a `.npy` file.
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
@@ -51,11 +41,6 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 ///
 /// \throws ConfigError also for more unknowns than a 32-bit index can number
 StencilRows read_stencil(const ConfigReader& parent);
-
-/// \brief Name of the ranges of rows that a solver uses, for messages.
-inline std::string row_ranges_of(const SolverSection& solver) {
-  return solver.kind() == SolverKind::sart ? "the views of sart" : "the subsets (solver.subsets)";
-}
 
 /// \brief Reads an angle with or without a unit.
 ConfigAngle read_angle(const ConfigNode& node, const std::string& path);

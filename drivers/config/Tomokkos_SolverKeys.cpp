@@ -22,13 +22,6 @@ bool has_start(ProblemKind problem) {
   return problem == ProblemKind::tomography || problem == ProblemKind::linear_system;
 }
 
-std::vector<std::string_view> keys_of(SolverKind kind, ProblemKind problem) {
-  std::vector<std::string_view> names = names_of_keys(default_solver(kind, problem), problem);
-  // `iterations` is accepted as another name of `sweeps`.
-  if (counts_sweeps(kind)) names.push_back("iterations");
-  return names;
-}
-
 /// Describes the order in which a solver visits views, and rows within a view.
 void describe_sweep(Keys& key, SweepConfig& sweep, SolverKind kind) {
   key.name("order", sweep.order, "Order in which a sweep visits the views.");
@@ -99,21 +92,55 @@ void read_start(const ConfigReader& reader, ProblemKind problem, StartConfig& st
   start.image.value = word == "ones" ? 1.0 : 0.0;
 }
 
+/// Reads the type of a solver. Accepts osem, the common name of mlem with ordered subsets.
+SolverKind read_type(const ConfigReader& reader, ProblemKind problem) {
+  const std::vector<std::string_view> available = solver_names(problem);
+  const ConfigNode& node = *reader.find("type");
+  const std::string name = node.is_scalar() ? node.scalar() : "";
+  const std::string here = "available here: " + join_names(available);
+  const bool is_elsewhere = from_string<SolverKind>(name) && !contains(available, name);
+  if (is_elsewhere && is_image(problem))
+    reader.fail("type", name + " solves square systems (problem.type: linear_system); " + here);
+  if (is_elsewhere && problem == ProblemKind::linear_system)
+    reader.fail("type", name + " reconstructs images (problem.type: tomography); " + here);
+  if (is_image(problem) && name == "osem") return SolverKind::mlem;
+  if (is_image(problem) && (name == "fdk" || name == "gridrec"))
+    reader.fail("type", name +
+                            " is not available; filtered back projection of parallel and fan "
+                            "beams is fbp; available: " +
+                            join_names(available));
+  return *from_string<SolverKind>(reader.one_of("type", "", available));
+}
+
 ConfigNode start_node(const StartConfig& start) {
   if (start.kind != StartKind::given) return Impl::name_of(start.kind);
   if (start.image.file.empty() && start.image.value == 0.0) return ConfigNode::text("zeros");
   return Impl::constant_or_file(start.image);
 }
 
-}  // namespace
+/// `iterations` is accepted as another name of `sweeps`.
+void read_iterations(const ConfigReader& reader, SolverSection& section) {
+  if (reader.has("sweeps"))
+    reader.refuse_key("iterations", "and sweeps are two names of the same number; give one");
+  else
+    section.set_iterations(
+        static_cast<int>(reader.integer("iterations", section.iterations(), 0, max_count)));
+}
 
-void describe(Keys& key, SolverSection& section, ProblemKind problem) {
+/// A rule given by the user replaces the default rules.
+void drop_usual_rules(const ConfigReader& reader, StopRules& stop) {
+  StopRules::for_each(stop, [&]<class Rule>(const char*, StopReason, const std::optional<Rule>&) {
+    if (!Rule::is_safeguard && reader.find_path(std::string("stop.") + Rule::key)) stop = {};
+  });
+}
+
+/// Describes the keys of a solver and those that solvers share, all but `type`.
+void describe_keys(Keys& key, SolverSection& section, ProblemKind problem) {
   const SolverKind kind = section.kind();
-  key.value(
-      "type", join_names(solver_names(problem)), "Name of the solver.", [](const ConfigReader&) {},
-      [kind] { return Impl::name_of(kind); });
   key.identity_of({"iterations", "sweeps"}, Identity::run);
   std::visit([&](auto& params) { describe(key, params); }, section.params);
+  if (counts_sweeps(kind))
+    key.reading([&](const ConfigReader& reader) { read_iterations(reader, section); });
   if (counts_sweeps(kind)) describe_sweep(key, section.sweep, kind);
   if (kind == SolverKind::mlem) {
     key.identity(Identity::run);
@@ -140,12 +167,40 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
           read_start(reader, problem, section.start);
         },
         [&section] { return start_node(section.start); });
+  if (!is_image(problem))
+    key.reading([&](const ConfigReader& reader) { drop_usual_rules(reader, section.stop); });
   key.section(
       "stop",
       [&section, problem](Keys& keys) {
         describe_stop(keys, section.stop, section, is_image(problem));
       },
       "Rules that stop the solver before its last iteration.");
+}
+
+KeysOfKinds keys_of_solvers(ProblemKind problem) {
+  KeysOfKinds result;
+  for (const SolverKind kind : solvers_of(problem)) {
+    SolverSection section = default_solver(kind, problem);
+    Impl::NameKeys keys;
+    describe_keys(keys, section, problem);
+    if (counts_sweeps(kind)) keys.names.push_back("iterations");
+    result.emplace_back(to_string(kind), std::move(keys.names));
+  }
+  return result;
+}
+
+}  // namespace
+
+void describe(Keys& key, SolverSection& section, ProblemKind problem) {
+  key.value(
+      "type", join_names(solver_names(problem)), "Name of the solver.",
+      [&](const ConfigReader& reader) {
+        section = default_solver(read_type(reader, problem), problem);
+      },
+      [&] { return Impl::name_of(section.kind()); });
+  key.end_of_choice();
+  key.refuse_others(keys_of_solvers(problem), "solver", std::string(to_string(section.kind())));
+  describe_keys(key, section, problem);
 }
 
 std::vector<SolverKind> solvers_of(ProblemKind problem) {
@@ -188,25 +243,13 @@ SolverSection default_solver(SolverKind kind, ProblemKind problem) {
 }
 
 std::vector<std::string_view> solver_keys(ProblemKind problem) {
-  std::vector<std::string_view> all, last{"stop"};
+  std::vector<std::string_view> all{"type"}, last{"stop"};
   if (has_start(problem)) last.insert(last.begin(), "start");
-  for (const SolverKind kind : solvers_of(problem))
-    for (const std::string_view key : keys_of(kind, problem))
+  for (const auto& [solver, keys] : keys_of_solvers(problem))
+    for (const std::string_view key : keys)
       if (!contains(all, key) && !contains(last, key)) all.push_back(key);
   all.insert(all.end(), last.begin(), last.end());
   return all;
-}
-
-void refuse_other_solvers(const ConfigReader& reader, SolverKind kind, ProblemKind problem) {
-  const std::vector<std::string_view> own = keys_of(kind, problem);
-  for (const std::string_view key : solver_keys(problem)) {
-    if (contains(own, key)) continue;
-    std::vector<std::string_view> others;
-    for (const SolverKind other : solvers_of(problem))
-      if (contains(keys_of(other, problem), key)) others.push_back(to_string(other));
-    reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(kind)) +
-                               "; it belongs to " + join_names(others));
-  }
 }
 
 int SolverSection::iterations() const {

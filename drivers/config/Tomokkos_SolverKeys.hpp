@@ -34,13 +34,4 @@ SolverSection default_solver(SolverKind kind, ProblemKind problem);
 /// \brief Keys that at least one solver of a kind of problem has.
 std::vector<std::string_view> solver_keys(ProblemKind problem);
 
-/// \brief Refuses keys of \p reader that belong only to solvers other than \p kind. The message
-/// names those solvers.
-void refuse_other_solvers(const ConfigReader& reader, SolverKind kind, ProblemKind problem);
-
-/// \brief Reader of the section `solver`.
-inline ConfigReader solver_section(const ConfigReader& root, ProblemKind problem) {
-  return root.section("solver", solver_keys(problem));
-}
-
 }  // namespace Tomokkos

@@ -325,10 +325,10 @@ void ConfigReader::fail_at_path(std::string_view path, const std::string& messag
   fail_at(place, path_of(path), message);
 }
 
-bool ConfigReader::has_path(std::string_view path) const {
+const ConfigNode* ConfigReader::find_path(std::string_view path) const {
   std::string_view rest;
   const ConfigNode& node = follow(*node_, path, rest);
-  return rest.empty() && !node.is_null();
+  return rest.empty() && !node.is_null() ? &node : nullptr;
 }
 
 void ConfigReader::fail(std::string_view key, const std::string& message) const {

@@ -77,9 +77,8 @@ class ConfigReader {
   /// \brief Throws an error at the dotted \p path, relative to this section. The position is that
   /// of the longest part of the path that exists.
   [[noreturn]] void fail_at_path(std::string_view path, const std::string& message) const;
-  /// \brief True when the dotted \p path, relative to this section, leads to a value that is not
-  /// empty.
-  bool has_path(std::string_view path) const;
+  /// \brief Value at the dotted \p path, relative to this section; nullptr when absent or empty.
+  const ConfigNode* find_path(std::string_view path) const;
 
   /// \brief `section.key`.
   std::string path_of(std::string_view key) const;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads the sections of a configuration one after another. Each begins with its defaults, is read
+// as it is described, completed by what the other sections say, and checked by its rules.
+#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Rules.hpp>
+#include <Tomokkos_SolverKeys.hpp>
+#include <algorithm>
+
+namespace Tomokkos {
+
+namespace {
+
+// `problem`.
+
+/// Section with the defaults that depend on the kind of problem.
+ProblemSection default_problem(const ConfigReader& root, ProblemKind kind) {
+  ProblemSection result;
+  result.kind = kind;
+  result.linear_rhs = LinearRhs::ones;
+  if (kind != ProblemKind::tomography) return result;
+  // The set of allowed keys is not known yet.
+  const ConfigNode& node = *root.find("problem");
+  std::vector<std::string_view> keys{"scanner", "geometry", "block_row", "matrix"};
+  for (const auto& entry : node.entries()) keys.push_back(entry.key);
+  result.geometry = default_geometry(ConfigReader(node, "problem", keys));
+  if (const auto* pet = result.as<ScannerConfig>()) {
+    const VolumeGeometry3D known = make_scanner_volume(pet->kind);
+    if (pet->kind != ScannerKind::ring) {
+      result.volume.slices = known.slices;
+      result.volume.size = {known.rows, known.columns};
+    }
+    result.volume.pixel = known.pixel;
+    result.volume.thickness = known.thickness;
+  }
+  return result;
+}
+
+// Complete the values that a geometry leaves open.
+
+void complete(const RuleCheck& keys, ProblemSection& problem, ScanConfig& scan) {
+  const bool has_angles = problem.sinogram && problem.sinogram->is_hdf5();
+  const auto given = [&](const char* key) {
+    return keys.given(std::string("problem.geometry.") + key);
+  };
+  if (!given("angles"))
+    scan.angles_from_data =
+        has_angles && !scan.by_vectors && !given("views") && !given("start") && !given("range");
+  else if (scan.angles_unit && scan.angles_file.empty() && has_angles)
+    scan.angles_from_data = true;
+}
+
+/// A geometry that leaves nothing open.
+template <class Geometry>
+void complete(const RuleCheck&, ProblemSection&, Geometry&) {}
+
+void complete(const RuleCheck& keys, ProblemSection& problem, ScannerConfig&) {
+  if (keys.given("problem.volume.pixel") && !keys.given("problem.volume.thickness"))
+    problem.volume.thickness = problem.volume.pixel;
+}
+
+void complete(const RuleCheck&, ProblemSection& problem, ConeBeamRows& cone) {
+  PolarVolume& polar = cone.volume;
+  polar.rotations = cone.scan.views;
+  // Box around the cylinder, shown in pictures.
+  VolumeConfig& volume = problem.volume;
+  const Ordinal side = std::min(polar.rings, Ordinal{1} << 14) * 2;
+  if (!volume.size) volume.size = {side, side};
+  if (!volume.slices) volume.slices = polar.slices;
+  volume.pixel = 2 * polar.radius / std::min((*volume.size)[0], (*volume.size)[1]);
+  volume.thickness = polar.height / *volume.slices;
+}
+
+ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
+  const RuleCheck rule(root);
+  ProblemSection result = default_problem(root, kind);
+  const ConfigReader problem = root.section("problem", names_of_keys(result, use));
+  const bool is_image = kind == ProblemKind::tomography;
+  Impl::ReadKeys keys(problem, [&] {
+    if (!is_image) return;
+    check_keys_of_data(rule);
+    // An unknown geometry has no keys that could be read.
+    if (result.as<ScanConfig>())
+      check_geometry_type(problem.section("geometry", geometry_keys(result)));
+  });
+  describe(keys, result, use);
+  if (!result.mask.empty()) result.mask_position = problem.find("mask")->position;
+  if (result.mesh) result.mesh->position = problem.find("mesh")->position;
+  if (!is_image) {
+    check_system(rule, result);
+    return result;
+  }
+  std::visit([&](auto& geometry) { complete(rule, result, geometry); }, result.geometry);
+  check_tomography(rule, result, use);
+  return result;
+}
+
+// `solver`.
+
+void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
+  const RuleCheck rule(root);
+  const ProblemKind problem = config.problem.kind;
+  const ConfigReader reader = root.section("solver", solver_keys(problem));
+  const bool is_image = problem == ProblemKind::tomography;
+  if (is_image && use == ConfigUse::run)
+    reader.require_key("type", "available: " + join_names(solver_names(problem)));
+  config.solver = default_solver(is_image ? SolverSection().kind() : SolverKind::pcg, problem);
+  Impl::ReadKeys keys(reader, [&] {
+    if (is_image) check_image_solver_type(rule, config);
+  });
+  describe(keys, config.solver, problem);
+  if (is_image)
+    check_image_solver(rule, config);
+  else
+    check_system_solver(rule, config);
+}
+
+// `operator`.
+
+/// Default order of the columns: squares of pixels or boxes of voxels if their arrangement is
+/// known.
+Ordering default_columns(const ProblemSection& problem) {
+  const RowTraits traits = problem.traits();
+  if (traits.is_read ? !problem.volume.size : !traits.in_any_order) return Ordering::natural;
+  return problem.volume.slices ? Ordering::tiles : Ordering::squares;
+}
+
+void read_operator(const ConfigReader& root, RunConfig& config) {
+  const RuleCheck rule(root);
+  const ConfigReader reader = root.section("operator", operator_keys());
+  const SolverSection& solver = config.solver;
+  OperatorWish& result = config.matrix_operator;
+  const bool is_circulant = config.problem.traits().is_circulant;
+  result.set_format(solver.kind() == SolverKind::fbp ? "computed"
+                    : is_circulant                   ? "block_circulant"
+                                                     : "csr");
+  result.ordering = default_ordering(solver.subsets());
+  Impl::ReadKeys keys(reader, [&] { check_format(rule, config); });
+  describe(keys, result, solver);
+  complete_ordering(reader, result.ordering, solver.subsets());
+  const bool is_windowed = result.transpose == TransposeMethod::windowed;
+  if (result.symmetric() && !reader.has("ordering"))
+    result.ordering = {};  // not even the default order of subsets
+  else if ((result.is(MatrixFormat::ray_tiles) || is_windowed) && !reader.has("ordering"))
+    result.ordering.columns = default_columns(config.problem);
+  if (result.largest_fill && !result.is_automatic())
+    with_format(*result.stored, [&]<class Format>(typename Format::Options& options) {
+      if constexpr (Format::pads) options.limit.largest_fill = *result.largest_fill;
+    });
+  check_operator(rule, config);
+  check_chart(rule, config);
+}
+
+// `output`.
+
+void read_output(const ConfigReader& root, const std::string& name, RunConfig& config) {
+  const ProblemKind problem = config.problem.kind;
+  config.output.directory = std::filesystem::current_path() / "out" / name;
+  read_keys(root.section("output", names_of_keys(config.output, problem)), config.output, problem);
+  check_output(RuleCheck(root), config);
+}
+
+}  // namespace
+
+std::optional<Ordinal> ProblemSection::views() const {
+  return std::visit(
+      [](const auto& kind) -> std::optional<Ordinal> {
+        if constexpr (requires { kind.views; }) return kind.views;
+        return std::nullopt;
+      },
+      geometry);
+}
+
+RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name) {
+  // `bench` is a known section, but a separate reader handles it.
+  const ConfigReader reader(root, "", document_keys());
+  const RuleCheck rule(reader);
+  if (!reader.has("problem"))
+    reader.fail("problem.type", "is required; available: " + problem_kinds());
+  // If the type is missing or unknown, this is reported later.
+  const ProblemKind kind =
+      from_string<ProblemKind>(rule.text("problem.type")).value_or(ProblemKind::tomography);
+  RunConfig result;
+  result.run = read_run(reader, kind == ProblemKind::tomography ? "float" : "double");
+  result.problem = read_problem(reader, kind, use);
+  read_solver(reader, use, result);
+  read_operator(reader, result);
+  read_output(reader, name, result);
+  return result;
+}
+
+}  // namespace Tomokkos
