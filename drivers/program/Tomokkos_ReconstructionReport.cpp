@@ -19,6 +19,14 @@ std::vector<std::size_t> stacked(std::vector<std::size_t> shape, Ordinal slices)
   return shape;
 }
 
+/// Ordered subsets of the rows of \p system.
+template <class ExecutionSpace, class Scalar>
+RowSubsets row_subsets(const SystemTask& task, const BuiltSystem<ExecutionSpace, Scalar>& system) {
+  if (system.subsets) return *system.subsets;
+  const SubsetDivision cut = subsets_of(task);
+  return {system.A.num_rows(), task.needs.subsets, cut.unit, cut.begins};
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -101,11 +109,8 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(const std::vector<Sca
   }
   result.set("operator", system.report);
   if (task.needs.subsets > 1) {
-    const SubsetDivision cut = subsets_of(task);
     Description subsets =
-        subsets_description(system.subsets.value_or(RowSubsets(
-                                parts_.kept().rays, task.needs.subsets, cut.unit, cut.begins)),
-                            task.wish.ordering);
+        subsets_description(row_subsets<ExecutionSpace, Scalar>(task, system), task.wish.ordering);
     if (is_sart(config_.solver.kind())) subsets.set("visits", config_.solver.sweep.order);
     result.set("subsets", std::move(subsets));
   }

@@ -39,7 +39,7 @@ TEST(LongPhases, large_matrices_are_announced) {
   const auto building = [](const std::string& text, const std::vector<std::string>& settings) {
     const RunConfig config = configured(text, settings);
     return printed([&](Progress& progress) {
-      announce_matrix(progress, config, read_input(config), "building the matrix");
+      announce_matrix(progress, config.problem.matrix, read_input(config), "building the matrix");
     });
   };
   const std::string cone_beam = R"(problem:
@@ -58,10 +58,11 @@ solver: {type: mlem}
 
 TEST(LongPhases, preparations_are_named) {
   const auto preparation = [](const std::vector<std::string>& settings) {
-    return preparation_of(
-        configured("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}, "
-                   "phantom: disc}\nsolver: {type: sirt}\n",
-                   settings));
+    const RunConfig config = configured(
+        "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}, "
+        "phantom: disc}\nsolver: {type: sirt}\n",
+        settings);
+    return preparation_of(config.matrix_operator, true);
   };
   EXPECT_EQ(preparation({}), "transposing the matrix");
   EXPECT_EQ(preparation({"operator.transpose=atomic"}), "preparing the products with the matrix");
