@@ -164,7 +164,7 @@ Smoothing read_smoothing(const ConfigReader& entry) {
   Smoothing result;
   read_surface(reader, result);
   if (!reader.has("locked")) return result;
-  const auto share = read_locked_share(reader);
+  const auto share = read_locked_share(*reader.find("locked"), reader.path_of("locked"));
   if (!share)
     reader.fail("locked", "expected a share of the vertices (1/10, 0.1); found " +
                               reader.find("locked")->describe());

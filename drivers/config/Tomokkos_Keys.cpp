@@ -9,41 +9,32 @@ namespace Tomokkos {
 
 namespace {
 
-/// Reads \p key, a list of two numbers or one number for both. Leaves \p result unchanged if the
-/// key is absent.
+/// Reads a list of two numbers, or one number for both.
 ///
 /// \param read converts a node and its path to a number
 /// \param names meaning of the two numbers: `[around the axis, along it]`
-template <class Number, class Read>
-void read_pair(const ConfigReader& reader, std::string_view key, const char* names,
-               std::array<Number, 2>& result, const Read& read) {
-  const ConfigNode* node = reader.find(key);
-  if (node == nullptr) return;
-  const std::string path = reader.path_of(key);
-  if (!node->is_list()) {
-    result.fill(read(*node, path));
-    return;
+template <class Read>
+auto read_pair(const ConfigNode& node, const std::string& path, const char* names,
+               const Read& read) {
+  std::array<decltype(read(node, path)), 2> result;
+  if (!node.is_list()) {
+    result.fill(read(node, path));
+    return result;
   }
-  if (node->items().size() != 2)
-    fail_at(*node, path, "expected " + std::string(names) + ", found " + node->describe());
+  if (node.items().size() != 2)
+    fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
   for (std::size_t d = 0; d < 2; ++d)
-    result[d] = read(node->items()[d], path + "[" + std::to_string(d) + "]");
+    result[d] = read(node.items()[d], path + "[" + std::to_string(d) + "]");
+  return result;
 }
 
 }  // namespace
 
-bool is_auto(const ConfigReader& reader, std::string_view key) {
-  const ConfigNode* node = reader.find(key);
-  return node && node->is_scalar() && node->scalar() == "auto";
-}
-
-ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
+ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& path,
                                      NumberRange range) {
-  const ConfigNode& node = *reader.find(key);
-  if (as_number(node)) return {number_of(node, reader.path_of(key), range), {}};
-  if (node.is_scalar() && node.scalar().ends_with(".npy"))
-    return {0.0, file_of(node, reader.path_of(key))};
-  reader.fail(key, "expected a number or a .npy file, found " + node.describe());
+  if (as_number(node)) return {number_of(node, path, range), {}};
+  if (node.is_scalar() && node.scalar().ends_with(".npy")) return {0.0, file_of(node, path)};
+  fail_at(node, path, "expected a number or a .npy file, found " + node.describe());
 }
 
 std::string Keys::integer_form(long long minimum, long long maximum) {
@@ -94,6 +85,7 @@ void Keys::add(Key key) {
   key.hint = std::exchange(hint_, nullptr);
   key.is_printed = std::exchange(is_printed_, true);
   key.takes_auto = std::exchange(takes_auto_, false);
+  key.takes_null = std::exchange(takes_null_, false);
   key.identity = std::exchange(identity_, Identity::result);
   if (identity_of_named_ != Identity::result &&
       (named_.empty() || std::find(named_.begin(), named_.end(), key.name) != named_.end()))
@@ -101,183 +93,152 @@ void Keys::add(Key key) {
   visit(key);
 }
 
-void Keys::one_of(std::string_view name, int& member, std::initializer_list<int> values,
+void Keys::one_of(std::string_view name, int& member, const std::vector<int>& values,
                   const char* help) {
   std::string allowed;
   for (const int value : values) allowed += (allowed.empty() ? "" : ", ") + std::to_string(value);
-  const std::vector<int> list(values);
-  add({.name = name,
-       .form = allowed,
-       .help = help,
-       .read =
-           [&member, name, list, allowed](const ConfigReader& reader) {
-             const auto [minimum, maximum] = std::minmax_element(list.begin(), list.end());
-             member = static_cast<int>(reader.integer(name, 0, *minimum, *maximum));
-             if (std::find(list.begin(), list.end(), member) == list.end())
-               reader.fail(name, std::to_string(member) + " is not supported; allowed: " + allowed);
-           },
-       .write = [&member] { return ConfigNode::integer(member); }});
+  const auto parse = [values, allowed](const ConfigNode& node, const std::string& path) {
+    const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
+    const int value = static_cast<int>(integer_of(node, path, *minimum, *maximum));
+    if (std::find(values.begin(), values.end(), value) == values.end())
+      fail_at(node, path, std::to_string(value) + " is not supported; allowed: " + allowed);
+    return value;
+  };
+  value(name, member, allowed, help, parse, [](int value) { return ConfigNode::integer(value); });
 }
 
 void Keys::number(std::string_view name, double& member, const KeyRange& range, const char* help) {
-  add({.name = name,
-       .form = describe_range(range),
-       .help = help,
-       .read = [&member, name,
-                range](const ConfigReader& reader) { member = reader.number(name, 0, range); },
-       .write = [&member] { return ConfigNode::number(member); }});
+  value(
+      name, member, describe_range(range), help,
+      [range](const ConfigNode& node, const std::string& path) {
+        return number_of(node, path, range);
+      },
+      ConfigNode::number);
 }
 
 void Keys::number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
                           const char* help) {
-  add({.name = name,
-       .form = describe_range(range) + ", or empty",
-       .help = help,
-       .read =
-           [&member, name, none, range](const ConfigReader& reader) {
-             member = reader.optional_number(name, range).value_or(none);
-           },
-       .write = [&member,
-                 none] { return member == none ? ConfigNode() : ConfigNode::number(member); },
-       .takes_null = true});
+  with_empty().value(
+      name, member, describe_range(range) + ", or empty", help,
+      [none, range](const ConfigNode& node, const std::string& path) {
+        return node.is_null() ? none : number_of(node, path, range);
+      },
+      [none](double value) { return value == none ? ConfigNode() : ConfigNode::number(value); });
 }
 
 void Keys::boolean(std::string_view name, bool& member, const char* help) {
-  add({.name = name,
-       .form = "true or false",
-       .help = help,
-       .read = [&member,
-                name](const ConfigReader& reader) { member = reader.boolean(name, false); },
-       .write = [&member] { return ConfigNode::boolean(member); }});
+  value(name, member, "true or false", help, boolean_of, ConfigNode::boolean);
 }
 
 void Keys::text(std::string_view name, std::string& member, const char* form, const char* help) {
-  add({.name = name,
-       .form = form,
-       .help = help,
-       .read =
-           [&member, name](const ConfigReader& reader) {
-             member = reader.string(name);
-             if (member.empty()) reader.fail(name, "must not be empty");
-           },
-       .write = [&member] { return ConfigNode::text(member); }});
+  const auto parse = [](const ConfigNode& node, const std::string& path) {
+    if (string_of(node, path).empty()) fail_at(node, path, "must not be empty");
+    return node.scalar();
+  };
+  value(name, member, form, help, parse, ConfigNode::text);
 }
 
 void Keys::numbers_of_slices(std::string_view name, std::vector<double>& member,
                              const KeyRange& range, const char* help) {
-  add({.name = name,
-       .form = describe_range(range) + ", or a list with one for each slice",
-       .help = help,
-       .read =
-           [&member, name, range](const ConfigReader& reader) {
-             const ConfigNode& node = *reader.find(name);
-             const std::string path = reader.path_of(name);
-             if (!node.is_list()) {
-               member = {number_of(node, path, range)};
-               return;
-             }
-             if (node.items().empty()) fail_at(node, path, "expected a number for each slice");
-             for (const ConfigNode& item : node.items())
-               member.push_back(number_of(item, path, range));
-           },
-       .write =
-           [&member] {
-             return member.size() == 1 ? ConfigNode::number(member.front())
-                                       : ConfigNode::numbers(member);
-           }});
+  value(
+      name, member, describe_range(range) + ", or a list with one for each slice", help,
+      [range](const ConfigNode& node, const std::string& path) {
+        if (!node.is_list()) return std::vector{number_of(node, path, range)};
+        if (node.items().empty()) fail_at(node, path, "expected a number for each slice");
+        return numbers_of(node, path, range);
+      },
+      [](const std::vector<double>& values) {
+        return values.size() == 1 ? ConfigNode::number(values.front())
+                                  : ConfigNode::numbers(values);
+      });
 }
 
 void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                      const KeyRange& range, const char* help) {
-  add({.name = name,
-       .form = std::string(word) + ", or " + describe_range(range),
-       .help = help,
-       .read =
-           [&member, word, name, range](const ConfigReader& reader) {
-             const ConfigNode& node = *reader.find(name);
-             const bool is_word = node.is_scalar() && node.scalar() == word;
-             member = is_word ? std::nullopt : reader.optional_number(name, range);
-           },
-       .write =
-           [&member, word] {
-             return member ? ConfigNode::number(*member) : ConfigNode::text(std::string(word));
-           }});
+  value(
+      name, member, std::string(word) + ", or " + describe_range(range), help,
+      [word, range](const ConfigNode& node, const std::string& path) {
+        const bool is_word = node.is_scalar() && node.scalar() == word;
+        return is_word ? std::nullopt : std::optional(number_of(node, path, range));
+      },
+      [word](const std::optional<double>& value) {
+        return value ? ConfigNode::number(*value) : ConfigNode::text(std::string(word));
+      });
 }
 
 void Keys::count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help) {
-  open_by_auto();
-  add({.name = name,
-       .form = integer_form(1, max_ordinal) + ", or auto",
-       .help = help,
-       .read =
-           [&member, name](const ConfigReader& reader) {
-             if (is_auto(reader, name))
-               member.reset();
-             else
-               member = static_cast<Ordinal>(reader.integer(name, 1, 1, max_ordinal));
-           },
-       .write = [&member] { return Impl::count_or_auto(member); }});
+  open_by_auto().value(
+      name, member, integer_form(1, max_ordinal) + ", or auto", help,
+      [](const ConfigNode& node, const std::string& path) -> std::optional<Ordinal> {
+        if (is_auto(node)) return std::nullopt;
+        return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
+      },
+      Impl::count_or_auto);
 }
 
 void Keys::pair(std::string_view name, std::array<double, 2>& member, const KeyRange& range,
                 const char* axes, const char* help) {
-  add({.name = name,
-       .form = std::string(axes) + ", or one number for both: each " + describe_range(range),
-       .help = help,
-       .read =
-           [&member, name, range, axes](const ConfigReader& reader) {
-             read_pair(reader, name, axes, member,
-                       [&](const ConfigNode& node, const std::string& path) {
-                         return number_of(node, path, range);
-                       });
-           },
-       .write = [&member] { return ConfigNode::numbers(member); }});
+  const auto number = [range](const ConfigNode& node, const std::string& path) {
+    return number_of(node, path, range);
+  };
+  value(
+      name, member, std::string(axes) + ", or one number for both: each " + describe_range(range),
+      help,
+      [axes, number](const ConfigNode& node, const std::string& path) {
+        return read_pair(node, path, axes, number);
+      },
+      [](const std::array<double, 2>& values) { return ConfigNode::numbers(values); });
 }
 
 void Keys::pair(std::string_view name, std::array<Ordinal, 2>& member, const char* axes,
                 const char* help) {
-  add({.name = name,
-       .form = std::string(axes) + ", or one number for both: each " + integer_form(1, max_ordinal),
-       .help = help,
-       .read =
-           [&member, name, axes](const ConfigReader& reader) {
-             read_pair(reader, name, axes, member,
-                       [](const ConfigNode& node, const std::string& path) {
-                         return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
-                       });
-           },
-       .write = [&member] { return ConfigNode::integers(member); }});
+  const auto count = [](const ConfigNode& node, const std::string& path) {
+    return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
+  };
+  value(
+      name, member,
+      std::string(axes) + ", or one number for both: each " + integer_form(1, max_ordinal), help,
+      [axes, count](const ConfigNode& node, const std::string& path) {
+        return read_pair(node, path, axes, count);
+      },
+      [](const std::array<Ordinal, 2>& values) { return ConfigNode::integers(values); });
 }
 
 void Keys::file(std::string_view name, std::filesystem::path& member, const char* form,
-                const char* help) {
-  add({.name = name,
-       .form = form,
-       .help = help,
-       .read = [&member, name](const ConfigReader& reader) { member = reader.file(name); },
-       .write = [&member] { return member.empty() ? ConfigNode() : Impl::file_node(member); }});
+                const char* help, std::function<bool(const std::filesystem::path&)> accepts,
+                const std::string& expectation) {
+  value(
+      name, member, form, help,
+      [accepts, expectation](const ConfigNode& node, const std::string& path) {
+        std::filesystem::path file = file_of(node, path);
+        if (accepts && !accepts(file)) fail_at(node, path, file.string() + ": " + expectation);
+        return file;
+      },
+      [](const std::filesystem::path& file) {
+        return file.empty() ? ConfigNode() : Impl::file_node(file);
+      });
 }
 
 void Keys::constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
                             const KeyRange& range, const char* help) {
-  add({.name = name,
-       .form = describe_range(range) + ", or a .npy file",
-       .help = help,
-       .read =
-           [&member, name, range](const ConfigReader& reader) {
-             member = read_constant_or_file(reader, name, range);
-           },
-       .write = [&member] { return member ? Impl::constant_or_file(*member) : ConfigNode(); }});
+  value(
+      name, member, describe_range(range) + ", or a .npy file", help,
+      [range](const ConfigNode& node, const std::string& path) {
+        return read_constant_or_file(node, path, range);
+      },
+      [](const std::optional<ConstantOrFile>& value) {
+        return value ? Impl::constant_or_file(*value) : ConfigNode();
+      });
 }
 
 void Keys::word(std::string_view name, std::string& member,
                 const std::vector<std::string_view>& names, const char* help) {
-  add({.name = name,
-       .form = form_of(names),
-       .help = help,
-       .read = [&member, name,
-                names](const ConfigReader& reader) { member = reader.one_of(name, "", names); },
-       .write = [&member] { return ConfigNode::text(member); }});
+  value(
+      name, member, form_of(names), help,
+      [names](const ConfigNode& node, const std::string& path) {
+        return Tomokkos::one_of(node, path, names);
+      },
+      ConfigNode::text);
 }
 
 namespace Impl {

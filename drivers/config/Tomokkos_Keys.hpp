@@ -8,7 +8,9 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Describe.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_WriteSections.hpp>
 #include <concepts>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -68,29 +70,32 @@ class Keys {
   template <std::integral Member>
   void integer(std::string_view name, Member& member, long long minimum, long long maximum,
                const char* help) {
-    add({.name = name,
-         .form = integer_form(minimum, maximum),
-         .help = help,
-         .read =
-             [&member, name, minimum, maximum](const ConfigReader& reader) {
-               member = static_cast<Member>(reader.integer(name, 0, minimum, maximum));
-             },
-         .write = [&member] { return ConfigNode::integer(member); }});
+    value(
+        name, member, integer_form(minimum, maximum), help,
+        [minimum, maximum](const ConfigNode& node, const std::string& path) {
+          return static_cast<Member>(integer_of(node, path, minimum, maximum));
+        },
+        [](Member value) { return ConfigNode::integer(value); });
   }
-  void one_of(std::string_view name, int& member, std::initializer_list<int> values,
-              const char* help);
+  void one_of(std::string_view name, int& member, const std::vector<int>& values, const char* help);
   void number(std::string_view name, double& member, const KeyRange& range, const char* help);
   void number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
                       const char* help);
   void boolean(std::string_view name, bool& member, const char* help);
   template <class Enum>
   void name(std::string_view name, Enum& member, const char* help) {
-    names_of_enum(name, member, names_of<Enum>(), help);
+    this->name(name, member, values_of<Enum>(), help);
   }
   template <class Enum>
   void name(std::string_view name, Enum& member, const std::vector<Enum>& values,
             const char* help) {
-    names_of_enum(name, member, names_of(values), help);
+    const std::vector<std::string_view> names = names_of(values);
+    value(
+        name, member, form_of(names), help,
+        [names](const ConfigNode& node, const std::string& path) {
+          return *from_string<Enum>(Tomokkos::one_of(node, path, names));
+        },
+        &Impl::name_of<Enum>);
   }
 
   void text(std::string_view name, std::string& member, const char* form, const char* help);
@@ -101,13 +106,13 @@ class Keys {
   template <class Number>
   void optional_number(std::string_view name, std::optional<Number>& member, const KeyRange& range,
                        const char* help) {
-    add({.name = name,
-         .form = describe_range(range) + ", or empty",
-         .help = help,
-         .read = [&member, name, range](
-                     const ConfigReader& reader) { member = reader.optional_number(name, range); },
-         .write = [&member] { return member ? ConfigNode::number(*member) : ConfigNode(); },
-         .takes_null = true});
+    with_empty().value(
+        name, member, describe_range(range) + ", or empty", help,
+        [range](const ConfigNode& node, const std::string& path) {
+          return node.is_null() ? std::nullopt
+                                : std::optional<Number>(number_of(node, path, range));
+        },
+        &Impl::number_or_null<Number>);
   }
   /// \brief A number for all slices of a stack, or a list with one for each.
   void numbers_of_slices(std::string_view name, std::vector<double>& member, const KeyRange& range,
@@ -122,8 +127,12 @@ class Keys {
             const char* axes, const char* help);
   void pair(std::string_view name, std::array<Ordinal, 2>& member, const char* axes,
             const char* help);
+  /// \brief Name of a file, an empty value if it is not given.
+  ///
+  /// \param accepts false for a file that is refused with its name and \p expectation
   void file(std::string_view name, std::filesystem::path& member, const char* form,
-            const char* help);
+            const char* help, std::function<bool(const std::filesystem::path&)> accepts = {},
+            const std::string& expectation = {});
   void constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
                         const KeyRange& range, const char* help);
   /// \brief One of \p names as text.
@@ -137,53 +146,45 @@ class Keys {
     std::vector<std::string_view> names = names_of(values);
     if (!none.empty()) names.insert(names.begin(), none);
     value(
-        name, form_of(names), help,
-        [&member, name, names](const ConfigReader& reader) {
-          member = from_string<Enum>(reader.one_of(name, "", names));
+        name, member, form_of(names), help,
+        [names](const ConfigNode& node, const std::string& path) {
+          return from_string<Enum>(Tomokkos::one_of(node, path, names));
         },
-        [&member, none] {
-          if (member) return ConfigNode::text(std::string(to_string(*member)));
+        [none](const std::optional<Enum>& value) {
+          if (value) return Impl::name_of(*value);
           return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
         });
   }
   template <class Enum>
   void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
                      const char* help) {
-    std::vector<Enum> values;
-    for (const auto& [value, text] : EnumNames<Enum>::names) values.push_back(value);
-    optional_name(name, member, none, values, help);
+    optional_name(name, member, none, values_of<Enum>(), help);
   }
-  /// \brief Optional struct whose \p value is the name of an enumeration.
+  /// \brief Optional struct whose \p part is the name of an enumeration.
   template <class Owner, class Enum>
-  void optional_name(std::string_view name, std::optional<Owner>& member, Enum Owner::*value,
+  void optional_name(std::string_view name, std::optional<Owner>& member, Enum Owner::*part,
                      const char* help) {
-    const auto read = [&member, name, value](const ConfigReader& reader) {
-      member.emplace().*value = *from_string<Enum>(reader.one_of(name, "", names_of<Enum>()));
+    const std::vector<std::string_view> names = names_of<Enum>();
+    const auto read = [&member, name, part, names](const ConfigReader& reader) {
+      member.emplace().*part = *from_string<Enum>(reader.one_of(name, "", names));
     };
-    const auto write = [&member, value] {
-      return member ? ConfigNode::text(std::string(to_string((*member).*value))) : ConfigNode();
+    const auto write = [&member, part] {
+      return member ? Impl::name_of((*member).*part) : ConfigNode();
     };
-    this->value(name, form_of(names_of<Enum>()), help, read, write);
+    value(name, form_of(names), help, read, write);
   }
   /// \brief A list of names of an enumeration.
   template <class Enum>
   void names(std::string_view name, std::vector<Enum>& member, const char* help) {
-    add({.name = name,
-         .form = "a list of " + join_names(names_of<Enum>()),
-         .help = help,
-         .read =
-             [&member, name](const ConfigReader& reader) {
-               member.clear();
-               for (const std::string_view text : reader.list_of(name, names_of<Enum>()))
-                 member.push_back(*from_string<Enum>(text));
-             },
-         .write =
-             [&member] {
-               ConfigNode list = ConfigNode::list();
-               for (const Enum value : member)
-                 list.push_back(ConfigNode::text(std::string(to_string(value))));
-               return list;
-             }});
+    value(
+        name, member, "a list of " + join_names(names_of<Enum>()), help,
+        [](const ConfigNode& node, const std::string& path) {
+          std::vector<Enum> values;
+          for (const std::string_view text : list_of(node, path, names_of<Enum>()))
+            values.push_back(*from_string<Enum>(text));
+          return values;
+        },
+        [](const std::vector<Enum>& values) { return ConfigNode::texts(names_of(values)); });
   }
   /// \brief Value of any other form.
   ///
@@ -195,6 +196,22 @@ class Keys {
          .help = help,
          .read = std::move(read),
          .write = std::move(write)});
+  }
+  /// \brief Value of any other form, held by one member.
+  ///
+  /// \param parse converts the node at a path to the value of the member
+  /// \param write converts the member to a node
+  template <class Member, class Parse, class Write>
+  void value(std::string_view name, Member& member, std::string form, const char* help, Parse parse,
+             Write write) {
+    value(
+        name, std::move(form), help,
+        [&member, name, parse](const ConfigReader& reader) {
+          static const ConfigNode nothing;
+          const ConfigNode* const node = reader.find(name);
+          member = parse(node ? *node : nothing, reader.path_of(name));
+        },
+        [&member, write] { return write(member); });
   }
   /// \brief Section whose struct describes its keys.
   template <class Section>
@@ -268,6 +285,11 @@ class Keys {
     refusal_ = applies ? "" : std::move(refusal);
     return *this;
   }
+  /// \brief Reads the next key even if it is empty: this has a meaning.
+  Keys& with_empty() {
+    takes_null_ = true;
+    return *this;
+  }
   /// \brief Accepts the word `auto` for the next key even if the key has no effect.
   Keys& open_by_auto() {
     takes_auto_ = true;
@@ -298,10 +320,14 @@ class Keys {
     return names;
   }
   template <class Enum>
+  static std::vector<Enum> values_of() {
+    std::vector<Enum> values;
+    for (const auto& [value, name] : EnumNames<Enum>::names) values.push_back(value);
+    return values;
+  }
+  template <class Enum>
   static std::vector<std::string_view> names_of() {
-    std::vector<std::string_view> names;
-    for (const auto& [value, name] : EnumNames<Enum>::names) names.push_back(name);
-    return names;
+    return names_of(values_of<Enum>());
   }
 
  protected:
@@ -316,24 +342,12 @@ class Keys {
                       std::string_view wants);
   void add(Key key);
 
-  template <class Enum>
-  void names_of_enum(std::string_view name, Enum& member,
-                     const std::vector<std::string_view>& names, const char* help) {
-    add({.name = name,
-         .form = form_of(names),
-         .help = help,
-         .read =
-             [&member, name, names](const ConfigReader& reader) {
-               member = *from_string<Enum>(reader.one_of(name, "", names));
-             },
-         .write = [&member] { return ConfigNode::text(std::string(to_string(member))); }});
-  }
-
   std::string condition_;
   std::string refusal_;
   const char* hint_ = nullptr;
   bool is_printed_ = true;
   bool takes_auto_ = false;
+  bool takes_null_ = false;
   Identity identity_ = Identity::result;
   std::vector<std::string_view> named_;
   Identity identity_of_named_ = Identity::result;

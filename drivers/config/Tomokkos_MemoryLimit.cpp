@@ -47,6 +47,11 @@ std::uint64_t size_of(const ConfigNode& node, const std::string& path) {
   return static_cast<std::uint64_t>(std::llround(bytes));
 }
 
+std::optional<std::uint64_t> size_or_none(const ConfigNode& node, const std::string& path) {
+  if (node.is_scalar() && node.scalar() == "none") return {};
+  return size_of(node, path);
+}
+
 ConfigNode size_node(std::uint64_t bytes) {
   for (const Unit& unit : units)
     if (unit.bytes > 1 && bytes % unit.bytes == 0)
@@ -60,20 +65,17 @@ ConfigNode size_or_none(const std::optional<std::uint64_t>& bytes) {
 
 }  // namespace
 
-MemoryLimit read_memory_limit(const ConfigReader& run) {
-  const auto read = [](const ConfigReader& reader,
-                       std::string_view key) -> std::optional<std::uint64_t> {
-    const ConfigNode* node = reader.find(key);
-    if (!node || (node->is_scalar() && node->scalar() == "none")) return {};
-    return size_of(*node, reader.path_of(key));
+MemoryLimit read_memory_limit(const ConfigNode& node, const std::string& path) {
+  if (!node.is_map()) return {size_or_none(node, path), {}};
+  const ConfigReader reader(node, path, {"host", "device"});
+  const auto read = [&](const char* key) -> std::optional<std::uint64_t> {
+    if (!reader.has(key)) return {};
+    return size_or_none(*reader.find(key), reader.path_of(key));
   };
-  const ConfigNode* node = run.find("memory_limit");
-  if (!node || !node->is_map()) return {read(run, "memory_limit"), {}};
-  const ConfigReader reader = run.section("memory_limit", {"host", "device"});
-  return {read(reader, "host"), read(reader, "device")};
+  return {read("host"), read("device")};
 }
 
-ConfigNode to_node(const MemoryLimit& limit) {
+ConfigNode memory_limit_node(const MemoryLimit& limit) {
   if (!limit.device) return size_or_none(limit.host);
   ConfigNode node = ConfigNode::map(true);
   node.set("host", size_or_none(limit.host));

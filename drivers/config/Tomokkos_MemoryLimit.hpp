@@ -9,14 +9,14 @@
 
 namespace Tomokkos {
 
-/// \brief Reads `memory_limit` of the section `run`. Accepts `none`, a host size such as `8 GB`, or
+/// \brief Reads `run.memory_limit`. Accepts `none`, a host size such as `8 GB`, or
 /// `{host, device}`. A plain number is in bytes.
 ///
 /// \throws ConfigError
-MemoryLimit read_memory_limit(const ConfigReader& run);
+MemoryLimit read_memory_limit(const ConfigNode& node, const std::string& path);
 
 /// \brief Writes \p limit as in a configuration.
-ConfigNode to_node(const MemoryLimit& limit);
+ConfigNode memory_limit_node(const MemoryLimit& limit);
 
 /// \brief Limits the memory that this process allocates from now on. Kokkos must be initialised.
 void impose(const MemoryLimit& limit);

@@ -53,72 +53,63 @@ bool is_mesh_file(const std::filesystem::path& file) {
   return extension == ".obj" || extension == ".off" || extension == ".ply";
 }
 
-std::optional<double> read_locked_share(const ConfigReader& problem) {
-  const ConfigNode* node = problem.find("locked");
-  if (!node) return std::nullopt;
-  const auto share = as_share(*node);
+std::optional<double> read_locked_share(const ConfigNode& node, const std::string& path) {
+  const auto share = as_share(node);
   if (share && !(*share > 0 && *share <= 1))
-    problem.fail("locked", node->scalar() +
-                               " is out of range; expected a share of the vertices, greater "
-                               "than 0 and at most 1");
+    fail_at(node, path,
+            node.scalar() +
+                " is out of range; expected a share of the vertices, greater than 0 and at most 1");
   return share;
 }
 
-LocksConfig read_locks(const ConfigReader& problem) {
+LocksConfig read_locks(const ConfigNode& node, const std::string& path) {
   LocksConfig result;
-  const ConfigNode* node = problem.find("locked");
-  if (!node) return result;
-  result.position = node->position;
-  if (const auto share = read_locked_share(problem)) {
+  result.position = node.position;
+  if (const auto share = read_locked_share(node, path)) {
     result.share = *share;
-    result.text = node->scalar();
+    result.text = node.scalar();
     return result;
   }
   const std::string expected =
       "expected a share of the vertices (1/10, 0.1), border, or a .npy or .txt file of vertex "
       "numbers; found " +
-      node->describe();
-  if (!node->is_scalar()) problem.fail("locked", expected);
-  if (node->scalar() == "border") {
-    result.rule = LockRule::border;
-    return result;
-  }
-  result.rule = LockRule::file;
-  result.file = problem.file("locked");
+      node.describe();
+  if (!node.is_scalar()) fail_at(node, path, expected);
+  result.rule = node.scalar() == "border" ? LockRule::border : LockRule::file;
+  if (result.rule == LockRule::border) return result;
+  result.file = file_of(node, path);
   if (result.file.extension() != ".npy" && result.file.extension() != ".txt")
-    problem.fail("locked", expected);
+    fail_at(node, path, expected);
   return result;
 }
 
-std::optional<PinsConfig> read_pins(const ConfigReader& problem) {
-  const ConfigNode* node = problem.find("pins");
-  if (!node || (node->is_scalar() && node->scalar() == "auto")) return std::nullopt;
-  if (!node->is_list() || node->items().size() != 2)
-    problem.fail("pins",
-                 "expected two vertices, [1, 2] or [{vertex: 1, position: [0, 0]}, {vertex: 2, "
-                 "position: [1, 0]}], or auto; found " +
-                     (node->is_list() ? "a list of " + std::to_string(node->items().size())
-                                      : node->describe()));
+std::optional<PinsConfig> read_pins(const ConfigNode& node, const std::string& path) {
+  if (node.is_scalar() && node.scalar() == "auto") return std::nullopt;
+  const auto fail = [&](const std::string& message) { fail_at(node, path, message); };
+  if (!node.is_list() || node.items().size() != 2)
+    fail(
+        "expected two vertices, [1, 2] or [{vertex: 1, position: [0, 0]}, {vertex: 2, position: "
+        "[1, 0]}], or auto; found " +
+        (node.is_list() ? "a list of " + std::to_string(node.items().size()) : node.describe()));
   PinsConfig result;
-  result.position = node->position;
+  result.position = node.position;
   std::array<std::optional<std::array<double, 2>>, 2> positions;
   for (std::size_t pin = 0; pin < 2; ++pin)
     result.vertices[pin] =
-        read_pin(node->items()[pin], problem.path_of("pins") + "[" + std::to_string(pin) + "]",
-                 positions[pin]);
+        read_pin(node.items()[pin], path + "[" + std::to_string(pin) + "]", positions[pin]);
   if (result.vertices[0] == result.vertices[1])
-    problem.fail("pins", "vertex " + std::to_string(result.vertices[0] + 1) +
-                             " is named twice; a chart needs two different pins");
+    fail("vertex " + std::to_string(result.vertices[0] + 1) +
+         " is named twice; a chart needs two different pins");
   if (positions[0].has_value() != positions[1].has_value())
-    problem.fail("pins", "only one of the two has a position; give both or none");
+    fail("only one of the two has a position; give both or none");
   if (!positions[0]) return result;
   if (*positions[0] == *positions[1])
-    problem.fail("pins", "both have the same position, which would shrink the chart to a point");
+    fail("both have the same position, which would shrink the chart to a point");
   result.positions = {*positions[0], *positions[1]};
   return result;
 }
 
-ConfigNode to_node(const LocksConfig& locks) {
+ConfigNode locks_node(const LocksConfig& locks) {
   switch (locks.rule) {
     case LockRule::share:
       return ConfigNode::plain(locks.text);
@@ -130,17 +121,18 @@ ConfigNode to_node(const LocksConfig& locks) {
   return {};
 }
 
-ConfigNode to_node(const PinsConfig& pins) {
+ConfigNode pins_node(const std::optional<PinsConfig>& pins) {
+  if (!pins) return ConfigNode::text("auto");
   ConfigNode node = ConfigNode::list();
   for (std::size_t pin = 0; pin < 2; ++pin) {
-    ConfigNode vertex = ConfigNode::integer(pins.vertices[pin] + 1LL);
-    if (!pins.positions) {
+    ConfigNode vertex = ConfigNode::integer(pins->vertices[pin] + 1LL);
+    if (!pins->positions) {
       node.push_back(std::move(vertex));
       continue;
     }
     ConfigNode entry = ConfigNode::map();
     entry.set("vertex", std::move(vertex));
-    entry.set("position", ConfigNode::numbers((*pins.positions)[pin]));
+    entry.set("position", ConfigNode::numbers((*pins->positions)[pin]));
     node.push_back(std::move(entry));
   }
   return node;

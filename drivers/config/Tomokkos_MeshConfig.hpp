@@ -79,26 +79,24 @@ struct EnumNames<MeshFileKind> {
 /// \brief True for the extensions of mesh files: .obj, .off, .ply.
 bool is_mesh_file(const std::filesystem::path& file);
 
-/// \brief Reads the key `locked` of \p problem as a share of the vertices, `1/10` or `0.1`. Empty
-/// if the key is absent or not a number.
+/// \brief Reads a share of the vertices, `1/10` or `0.1`. Empty if \p node is not a number.
 ///
 /// \throws ConfigError unless the share is above 0 and at most 1
-std::optional<double> read_locked_share(const ConfigReader& problem);
+std::optional<double> read_locked_share(const ConfigNode& node, const std::string& path);
 
-/// \brief Reads the key `locked` of \p problem: `1/10`, `0.1`, `border`, or a `.npy` or `.txt`
-/// file.
+/// \brief Reads `problem.locked`: `1/10`, `0.1`, `border`, or a `.npy` or `.txt` file.
 ///
 /// \throws ConfigError
-LocksConfig read_locks(const ConfigReader& problem);
+LocksConfig read_locks(const ConfigNode& node, const std::string& path);
 
-/// \brief Reads the key `pins` of \p problem: two vertices, or two of `{vertex: 1, position: [u,
-/// v]}`. Empty for `auto`.
+/// \brief Reads `problem.pins`: two vertices, or two of `{vertex: 1, position: [u, v]}`. Empty for
+/// `auto`.
 ///
 /// \throws ConfigError also if both are the same vertex or have the same position
-std::optional<PinsConfig> read_pins(const ConfigReader& problem);
+std::optional<PinsConfig> read_pins(const ConfigNode& node, const std::string& path);
 
 /// \brief Writes the values as in a configuration.
-ConfigNode to_node(const LocksConfig& locks);
-ConfigNode to_node(const PinsConfig& pins);
+ConfigNode locks_node(const LocksConfig& locks);
+ConfigNode pins_node(const std::optional<PinsConfig>& pins);
 
 }  // namespace Tomokkos

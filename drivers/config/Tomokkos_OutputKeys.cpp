@@ -9,31 +9,32 @@
 namespace Tomokkos {
 namespace {
 
-std::string read_report_name(const ConfigReader& reader) {
-  const std::string name = reader.string("report");
+std::string read_report_name(const ConfigNode& node, const std::string& path) {
+  const std::string& name = string_of(node, path);
   const std::filesystem::path report(name);
   if (name.empty() || report.has_parent_path() || report == "." || report == "..")
-    reader.fail("report", "expected the name of a file in output.directory, without a folder");
+    fail_at(node, path, "expected the name of a file in output.directory, without a folder");
   std::vector<std::string_view> results{".obj", ".off", ".ply"};
   for (const ImageFormat& format : image_formats()) results.push_back(format.extension());
   for (const std::string_view extension : results)
     if (report.extension() == extension)
-      reader.fail("report", "is a text file and could overwrite a result in " +
-                                std::string(extension) +
-                                "; choose another name, for example report.yaml");
+      fail_at(node, path,
+              "is a text file and could overwrite a result in " + std::string(extension) +
+                  "; choose another name, for example report.yaml");
   return name;
 }
 
-std::optional<std::array<double, 2>> read_window(const ConfigReader& reader) {
-  if (is_auto(reader, "window")) return std::nullopt;
-  const ConfigNode& window = *reader.find("window");
-  const std::string path = reader.path_of("window");
-  if (!window.is_list() || window.items().size() != 2)
-    fail_at(window, path, "expected [low, high] or auto, found " + window.describe());
-  const std::array<double, 2> ends{number_of(window.items()[0], path),
-                                   number_of(window.items()[1], path)};
-  if (!(ends[0] < ends[1])) fail_at(window, path, "the lower end must be less than the upper end");
-  return ends;
+std::optional<std::array<double, 2>> read_window(const ConfigNode& node, const std::string& path) {
+  if (is_auto(node)) return std::nullopt;
+  if (!node.is_list() || node.items().size() != 2)
+    fail_at(node, path, "expected [low, high] or auto, found " + node.describe());
+  const std::vector<double> ends = numbers_of(node, path);
+  if (!(ends[0] < ends[1])) fail_at(node, path, "the lower end must be less than the upper end");
+  return std::array{ends[0], ends[1]};
+}
+
+ConfigNode window_node(const std::optional<std::array<double, 2>>& window) {
+  return window ? ConfigNode::numbers(*window) : ConfigNode::text("auto");
 }
 
 bool is_array(const ImageFormat& format) { return format.content == ImageContent::array; }
@@ -68,18 +69,14 @@ void describe_formats(Keys& key, OutputSection& output) {
   for (const ImageFormat& format : image_formats())
     if (!format.name.empty()) names.push_back(format.name);
   key.value(
-      "image", "a list of " + join_names(names),
+      "image", output.image, "a list of " + join_names(names),
       "File formats of images and data; tiff holds values in float, tiff16 values scaled to 16 "
       "bits, with the scale in the report; hdf5 holds values as the dataset image.",
-      [&output, names](const ConfigReader& reader) {
-        const auto texts = reader.list_of("image", names);
-        output.image.assign(texts.begin(), texts.end());
+      [names](const ConfigNode& node, const std::string& path) {
+        const auto texts = list_of(node, path, names);
+        return std::vector<std::string>(texts.begin(), texts.end());
       },
-      [&output] {
-        ConfigNode list = ConfigNode::list();
-        for (const std::string& name : output.image) list.push_back(ConfigNode::text(name));
-        return list;
-      });
+      [](const std::vector<std::string>& formats) { return ConfigNode::texts(formats); });
 }
 
 void describe_checkpoint(Keys& key, OutputSection& output) {
@@ -91,25 +88,20 @@ void describe_images(Keys& key, OutputSection& output) {
   key.integer("every", output.every, 0, max_count,
               "Number of iterations between images that are also written; 0: none.");
   describe_checkpoint(key, output);
-  key.value(
-      "window", "[low, high] or auto",
-      "Values shown as black and white in pictures; auto: the range of the phantom, or the "
-      "percentiles 0.5 and 99.5 of each image.",
-      [&](const ConfigReader& reader) { output.window = read_window(reader); },
-      [&] {
-        return output.window ? ConfigNode::numbers(*output.window) : ConfigNode::text("auto");
-      });
+  key.value("window", output.window, "[low, high] or auto",
+            "Values shown as black and white in pictures; auto: the range of the phantom, or the "
+            "percentiles 0.5 and 99.5 of each image.",
+            read_window, window_node);
 }
 
 }  // namespace
 
 void describe(Keys& key, OutputSection& output, ProblemKind kind) {
   key.identity_of({}, Identity::none);
-  key.value(
-      "directory", "a folder",
-      "Folder for the results; by default out/ followed by the name of the configuration file.",
-      [&](const ConfigReader& reader) { output.directory = reader.file("directory"); },
-      [&] { return Impl::file_node(output.directory); });
+  key.value("directory", output.directory, "a folder",
+            "Folder for the results; by default out/ followed by the name of the configuration "
+            "file.",
+            file_of, Impl::file_node);
   if (kind == ProblemKind::tomography) describe_formats(key, output);
   if (kind == ProblemKind::linear_system)
     key.names("solution", output.solution, "File formats of the solution.");
@@ -117,10 +109,9 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
   if (kind == ProblemKind::smoothing || kind == ProblemKind::parameterization)
     key.integer("picture_size", output.picture_size, 0, 8192,
                 "Length of the longer side of pictures in pixels, at least 16; 0: no pictures.");
-  key.value(
-      "report", "the name of a file", "File name of the report, within output.directory.",
-      [&](const ConfigReader& reader) { output.report = read_report_name(reader); },
-      [&] { return ConfigNode::text(output.report); });
+  key.value("report", output.report, "the name of a file",
+            "File name of the report, within output.directory.", read_report_name,
+            ConfigNode::text);
   if (kind == ProblemKind::tomography) describe_images(key, output);
   if (kind != ProblemKind::tomography) describe_checkpoint(key, output);
 }

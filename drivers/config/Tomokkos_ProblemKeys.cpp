@@ -7,6 +7,7 @@
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_WriteSections.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -15,16 +16,18 @@ namespace Tomokkos {
 namespace {
 
 /// Reads one number or `[nx, ny, nz]`.
-void read_stencil_size(const ConfigReader& reader, StencilRows& stencil) {
-  const ConfigNode& size = *reader.find("size");
-  const std::string path = reader.path_of("size");
-  if (size.is_list()) {
-    if (size.items().size() != 3) fail_at(size, path, "expected one number, or [nx, ny, nz]");
-    for (std::size_t i = 0; i < 3; ++i)
-      stencil.size[i] = static_cast<Ordinal>(integer_of(size.items()[i], path, 1, max_ordinal));
-  } else {
-    stencil.size.fill(static_cast<Ordinal>(integer_of(size, path, 1, max_ordinal)));
+std::array<Ordinal, 3> read_stencil_size(const ConfigNode& node, const std::string& path) {
+  const auto count = [&](const ConfigNode& number) {
+    return static_cast<Ordinal>(integer_of(number, path, 1, max_ordinal));
+  };
+  std::array<Ordinal, 3> size;
+  if (!node.is_list()) {
+    size.fill(count(node));
+    return size;
   }
+  if (node.items().size() != 3) fail_at(node, path, "expected one number, or [nx, ny, nz]");
+  std::transform(node.items().begin(), node.items().end(), size.begin(), count);
+  return size;
 }
 
 void read_right_hand_side(const ConfigReader& reader, ProblemSection& problem) {
@@ -51,16 +54,12 @@ void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
   key.identity(Identity::run);
   key.when(!has_stencil, "no stencil", "and stencil both define the matrix; give one")
       .required("the matrix: a .mtx, .mtx.gz, .tar.gz or .npz file (or problem.stencil)")
-      .value(
-          "matrix", "a .mtx, .mtx.gz, .tar.gz or .npz file", "File of the matrix.",
-          [&](const ConfigReader& reader) {
-            problem.matrix = reader.file("matrix");
-            if (!is_matrix_file(problem.matrix) ||
-                matrix_file_format(problem.matrix) == MatrixFileFormat::csr4)
-              reader.fail("matrix", problem.matrix.string() +
-                                        ": expected a .mtx, .mtx.gz, .tar.gz or .npz file");
+      .file(
+          "matrix", problem.matrix, "a .mtx, .mtx.gz, .tar.gz or .npz file", "File of the matrix.",
+          [](const std::filesystem::path& file) {
+            return is_matrix_file(file) && matrix_file_format(file) != MatrixFileFormat::csr4;
           },
-          [&] { return Impl::file_node(problem.matrix); });
+          "expected a .mtx, .mtx.gz, .tar.gz or .npz file");
   if (use == ConfigUse::run)
     key.required("the right-hand side: a .mtx or .npy file, ones, or random");
   key.identity(Identity::run);
@@ -71,10 +70,11 @@ void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
       [&] { return right_hand_side_node(problem); });
 }
 
-void read_mesh_file(const ConfigReader& reader, std::string_view key, MeshConfig& mesh) {
-  mesh.file = reader.file(key);
-  if (!is_mesh_file(mesh.file))
-    reader.fail(key, mesh.file.string() + ": expected a .obj, .off or .ply file");
+std::filesystem::path read_mesh_file(const ConfigNode& node, const std::string& path) {
+  std::filesystem::path file = file_of(node, path);
+  if (!is_mesh_file(file))
+    fail_at(node, path, file.string() + ": expected a .obj, .off or .ply file");
+  return file;
 }
 
 void describe_mesh_problem(Keys& key, ProblemSection& problem) {
@@ -83,35 +83,33 @@ void describe_mesh_problem(Keys& key, ProblemSection& problem) {
   key.required("a .obj, .off or .ply file, or a map: {generate: hills, vertices: 10000}")
       .section_or(
           "mesh", "a .obj, .off or .ply file, or a section", "Mesh, read from a file or generated.",
-          [&](const ConfigReader& reader) { read_mesh_file(reader, "mesh", mesh); },
+          [&](const ConfigReader& reader) {
+            mesh.file = read_mesh_file(*reader.find("mesh"), reader.path_of("mesh"));
+          },
           [] { return ConfigNode::map(); }, [&](Keys& keys) { describe(keys, mesh); });
   if (problem.kind == ProblemKind::smoothing) {
-    key.value(
-        "locked", "a share such as 1/10 or 0.1, border, or a .npy or .txt file",
-        "Vertices that keep their positions: a share drawn with run.seed, the vertices on borders, "
-        "or vertex numbers from a file.",
-        [&](const ConfigReader& reader) { problem.locked = read_locks(reader); },
-        [&] { return to_node(problem.locked); });
+    key.value("locked", problem.locked,
+              "a share such as 1/10 or 0.1, border, or a .npy or .txt file",
+              "Vertices that keep their positions: a share drawn with run.seed, the vertices on "
+              "borders, or vertex numbers from a file.",
+              read_locks, locks_node);
     return;
   }
   key.name(
       "form", problem.form,
       "Storage of the matrix of the chart; equations: assembled and stored in operator.format.");
-  key.value(
-      "pins", "[vertex, vertex], two of {vertex, position: [u, v]}, or auto",
-      "Two vertices with fixed positions, numbered from 1; auto: far apart on the longest border.",
-      [&](const ConfigReader& reader) { problem.pins = read_pins(reader); },
-      [&] { return problem.pins ? to_node(*problem.pins) : ConfigNode::text("auto"); });
+  key.value("pins", problem.pins, "[vertex, vertex], two of {vertex, position: [u, v]}, or auto",
+            "Two vertices with fixed positions, numbered from 1; auto: far apart on the longest "
+            "border.",
+            read_pins, pins_node);
 }
 
 }  // namespace
 
 void describe(Keys& key, MeshConfig& mesh) {
   key.printed(!mesh.file.empty())
-      .value(
-          "file", "a .obj, .off or .ply file", "File of the mesh.",
-          [&](const ConfigReader& reader) { read_mesh_file(reader, "file", mesh); },
-          [&] { return Impl::file_node(mesh.file); });
+      .value("file", mesh.file, "a .obj, .off or .ply file", "File of the mesh.", read_mesh_file,
+             Impl::file_node);
   const bool is_read = !mesh.file.empty();
   const std::string why_not = "has no effect on a mesh from a file";
   key.when(is_read, "file", "has no effect on a generated mesh, whose vertices never coincide")
@@ -141,10 +139,9 @@ void describe(Keys& key, StencilRows& stencil) {
   key.one_of("points", stencil.points, {7, 27},
              "Number of grid points that each point is coupled to, itself included.");
   key.required("points along a side, or [nx, ny, nz]")
-      .value(
-          "size", "a whole number, or [nx, ny, nz]", "Number of grid points along each side.",
-          [&](const ConfigReader& reader) { read_stencil_size(reader, stencil); },
-          [&] { return ConfigNode::integers(stencil.size); });
+      .value("size", stencil.size, "a whole number, or [nx, ny, nz]",
+             "Number of grid points along each side.", read_stencil_size,
+             [](const auto& size) { return ConfigNode::integers(size); });
   key.integer("unknowns", stencil.unknowns, 1, 64, "Number of unknowns per grid point.");
 }
 

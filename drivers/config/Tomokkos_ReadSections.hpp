@@ -34,7 +34,7 @@ inline std::string problem_kinds() {
 RunSection read_run(const ConfigReader& root, const char* scalar = "float");
 
 /// \brief Reads a constant or the name of a `.npy` file.
-ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
+ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& path,
                                      NumberRange range);
 
 /// \brief Reads the section `stencil` of \p parent.
@@ -45,7 +45,10 @@ StencilRows read_stencil(const ConfigReader& parent);
 /// \brief Reads an angle with or without a unit.
 ConfigAngle read_angle(const ConfigNode& node, const std::string& path);
 
-/// \brief True when \p key has the value `auto`.
-bool is_auto(const ConfigReader& reader, std::string_view key);
+/// \brief True for the word `auto`.
+inline bool is_auto(const ConfigNode& node) { return node.is_scalar() && node.scalar() == "auto"; }
+inline bool is_auto(const ConfigReader& reader, std::string_view key) {
+  return reader.has(key) && is_auto(*reader.find(key));
+}
 
 }  // namespace Tomokkos

@@ -25,79 +25,73 @@ bool is_known_backend(const std::string& name) {
 void read_backends(const ConfigReader& reader, RunSection& run) {
   const auto backends = backend_names();
   const ConfigNode& node = *reader.find("backend");
-  if (node.is_list()) {
-    const std::string path = reader.path_of("backend");
-    if (node.items().size() != 2)
-      fail_at(node, path, "expected one backend or a list of two, such as [cuda, openmp]");
-    std::vector<std::string> names;
-    for (const ConfigNode& item : node.items()) {
-      const std::string name = item.is_scalar() ? item.scalar() : item.describe();
-      if (std::find(backends.begin(), backends.end(), name) == backends.end())
-        fail_at(
-            item, path,
-            "\"" + name + "\" is not available in this build; available: " + join_names(backends));
-      names.push_back(name);
-    }
-    const std::string host(backend_name<TOMOKKOS_HOST_SPACE>());
-    if (names[1] != host) std::swap(names[0], names[1]);
-    if (names[1] != host)
-      fail_at(node, path, "one of two backends must be that of the host, " + host);
-    run.backend = names[0];
-    run.host_backend = names[1];
+  const std::string path = reader.path_of("backend");
+  const auto require_built = [&](const ConfigNode& place, const std::string& name) {
+    if (std::find(backends.begin(), backends.end(), name) == backends.end())
+      fail_at(
+          place, path,
+          "\"" + name + "\" is not available in this build; available: " + join_names(backends));
+  };
+  if (!node.is_list()) {
+    run.backend = string_of(node, path);
+    if (!is_known_backend(run.backend)) one_of(node, path, backends);
+    require_built(node, run.backend);
     return;
   }
-  const std::string name = reader.string("backend");
-  run.backend = name;
-  if (std::find(backends.begin(), backends.end(), name) != backends.end()) return;
-  if (!is_known_backend(name)) reader.one_of("backend", "", backends);
-  reader.fail("backend", "\"" + name + "\" is not available in this build; available: " +
-                             join_names(backends));
+  if (node.items().size() != 2)
+    fail_at(node, path, "expected one backend or a list of two, such as [cuda, openmp]");
+  std::vector<std::string> names;
+  for (const ConfigNode& item : node.items()) {
+    names.push_back(item.is_scalar() ? item.scalar() : item.describe());
+    require_built(item, names.back());
+  }
+  const std::string host(backend_name<TOMOKKOS_HOST_SPACE>());
+  if (names[1] != host) std::swap(names[0], names[1]);
+  if (names[1] != host)
+    fail_at(node, path, "one of two backends must be that of the host, " + host);
+  run.backend = names[0];
+  run.host_backend = names[1];
 }
 
-void read_shares(const ConfigReader& reader, RunSection& run) {
-  const ConfigNode& shares = *reader.find("shares");
-  const std::string path = reader.path_of("shares");
-  if (!shares.is_list()) {
-    reader.one_of("shares", "", {"measured"});
-    return;
+ConfigNode backends_node(const RunSection& run) {
+  if (run.host_backend.empty()) return ConfigNode::text(run.backend);
+  return ConfigNode::texts(std::array{run.backend, run.host_backend});
+}
+
+/// Reads shares of the rows. Without \p has_host they are of one device and the host that streams.
+std::vector<double> read_shares(const ConfigNode& node, const std::string& path, bool has_host) {
+  if (!node.is_list()) {
+    one_of(node, path, {"measured"});
+    return {};
   }
-  double sum = 0;
-  for (const ConfigNode& share : shares.items()) {
-    run.shares.push_back(number_of(share, path, NumberRange::not_negative()));
-    sum += run.shares.back();
-  }
-  const bool has_streamed = run.shares.size() == 3;
-  if (!has_streamed && run.shares.size() != 2)
-    fail_at(shares, path,
+  const std::vector<double> shares = numbers_of(node, path, NumberRange::not_negative());
+  const bool has_streamed = shares.size() == 3;
+  if (!has_streamed && shares.size() != 2)
+    fail_at(node, path,
             "must list two or three numbers: [device, host] or [device, streamed, host]");
-  if (!(sum > 0)) fail_at(shares, path, "must not be all zero");
-  if (!has_streamed && run.host_backend.empty())
-    fail_at(shares, path,
+  if (std::count(shares.begin(), shares.end(), 0.0) == std::ssize(shares))
+    fail_at(node, path, "must not be all zero");
+  if (!has_streamed && !has_host)
+    fail_at(node, path,
             "two numbers apply only to a run.backend with two backends; [device, streamed, host] "
             "applies to one");
+  return shares;
 }
 
 void read_weights(const ConfigReader& reader, RanksWish& ranks) {
-  const ConfigNode& weights = *reader.find("weights");
+  const ConfigNode& node = *reader.find("weights");
   const std::string path = reader.path_of("weights");
-  if (!weights.is_list()) {
-    ranks.measured = reader.one_of("weights", "", {"equal", "measured"}) == "measured";
-    return;
-  }
-  for (const ConfigNode& weight : weights.items())
-    ranks.weights.push_back(number_of(weight, path, NumberRange::positive()));
-  ranks.measured = false;
-  if (ranks.weights.empty()) fail_at(weights, path, "must list one weight for each rank");
+  ranks.measured = !node.is_list() && one_of(node, path, {"equal", "measured"}) == "measured";
+  ranks.weights = numbers_of(node, path, NumberRange::positive());
+  if (node.is_list() && ranks.weights.empty())
+    fail_at(node, path, "must list one weight for each rank");
 }
 
 void read_rank_backends(const ConfigReader& reader, RanksWish& ranks) {
-  const ConfigNode& backends = *reader.find("backend");
+  const ConfigNode& node = *reader.find("backend");
   const std::string path = reader.path_of("backend");
-  if (!backends.is_list()) {
-    reader.one_of("backend", "", {"same"});
-    return;
-  }
-  for (const ConfigNode& backend : backends.items()) {
+  if (!node.is_list()) one_of(node, path, {"same"});
+  for (const ConfigNode& backend : node.items()) {
     const std::string name = backend.is_scalar() ? backend.scalar() : backend.describe();
     // Another rank may run a program with other backends.
     if (!is_known_backend(name))
@@ -120,10 +114,7 @@ void describe(Keys& key, RanksWish& ranks) {
       "measured, unless weights are given.",
       [&](const ConfigReader& reader) { read_rank_backends(reader, ranks); },
       [&] {
-        if (ranks.backend.empty()) return ConfigNode::text("same");
-        ConfigNode list = ConfigNode::list();
-        for (const std::string& backend : ranks.backend) list.push_back(ConfigNode::text(backend));
-        return list;
+        return ranks.backend.empty() ? ConfigNode::text("same") : ConfigNode::texts(ranks.backend);
       });
   key.value(
       "weights", "equal, measured or a list of numbers, one for each rank",
@@ -150,23 +141,18 @@ void describe(Keys& key, RunSection& run) {
       "Backend that computes; by default the host. Of two, such as [cuda, openmp], each multiplies "
       "some of the rows.",
       [&](const ConfigReader& reader) { read_backends(reader, run); },
-      [&] {
-        if (run.host_backend.empty()) return ConfigNode::text(run.backend);
-        ConfigNode list = ConfigNode::list();
-        list.push_back(ConfigNode::text(run.backend));
-        list.push_back(ConfigNode::text(run.host_backend));
-        return list;
-      });
+      [&] { return backends_node(run); });
   key.identity(Identity::bits);
   key.printed(!run.host_backend.empty() || !run.shares.empty())
       .value(
-          "shares", "measured, [device, host] or [device, streamed, host]",
+          "shares", run.shares, "measured, [device, host] or [device, streamed, host]",
           "Shares of the rows that a device holds, reads from host memory in every product, and "
           "leaves to the cores of the host; measured: by the speed of products and the memory.",
-          [&](const ConfigReader& reader) { read_shares(reader, run); },
-          [&] {
-            return run.shares.empty() ? ConfigNode::text("measured")
-                                      : ConfigNode::numbers(run.shares);
+          [has_host = !run.host_backend.empty()](const ConfigNode& node, const std::string& path) {
+            return read_shares(node, path, has_host);
+          },
+          [](const std::vector<double>& shares) {
+            return shares.empty() ? ConfigNode::text("measured") : ConfigNode::numbers(shares);
           });
   key.identity(Identity::bits);
   key.name("overflow", run.overflow,
@@ -192,11 +178,10 @@ void describe(Keys& key, RunSection& run) {
   key.name("on_suspicion", run.on_suspicion,
            "Reaction to a suspicion that is not allowed: end with an error, or warn and continue.");
   key.identity(Identity::none);
-  key.value(
-      "memory_limit", "an amount such as 8 GB, none, or {host, device} with one of these for each",
-      "Memory that all ranks of a host may use together.",
-      [&](const ConfigReader& reader) { run.memory_limit = read_memory_limit(reader); },
-      [&] { return to_node(run.memory_limit); });
+  key.value("memory_limit", run.memory_limit,
+            "an amount such as 8 GB, none, or {host, device} with one of these for each",
+            "Memory that all ranks of a host may use together.", read_memory_limit,
+            memory_limit_node);
   key.identity(Identity::run);
   key.section("ranks", run.ranks, "Distribution of the run over several processes.", true);
 }

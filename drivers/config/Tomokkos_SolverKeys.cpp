@@ -77,19 +77,19 @@ void describe_stop(Keys& key, StopRules& stop, const SolverSection& solver, bool
               "First iteration at which a rule may stop the solver.");
 }
 
-void read_start(const ConfigReader& reader, ProblemKind problem, StartConfig& start) {
-  const ConfigNode& node = *reader.find("start");
+StartConfig read_start(const ConfigNode& node, const std::string& path, ProblemKind problem) {
   const bool is_word = node.is_scalar() && !as_number(node) && !node.scalar().ends_with(".npy");
-  start = {};
+  StartConfig start;
   if (!is_word) {
-    start.image = read_constant_or_file(reader, "start", {});
-    return;
+    start.image = read_constant_or_file(node, path, {});
+    return start;
   }
   std::vector<std::string_view> words{"zeros", "ones"};
   if (is_image(problem)) words.insert(words.end(), {"uniform", "fbp"});
-  const std::string word = reader.one_of("start", "", words);
+  const std::string& word = one_of(node, path, words);
   if (const auto kind = from_string<StartKind>(word)) start.kind = *kind;
   start.image.value = word == "ones" ? 1.0 : 0.0;
+  return start;
 }
 
 /// Reads the type of a solver. Accepts osem, the common name of mlem with ordered subsets.
@@ -157,16 +157,16 @@ void describe_keys(Keys& key, SolverSection& section, ProblemKind problem) {
   if (kind == SolverKind::fbp) return;
   if (has_start(problem))
     key.value(
-        "start",
+        "start", section.start,
         is_image(problem) ? "zeros, ones, uniform (mlem), fbp, a number or a .npy file"
                           : "zeros, ones, a number or a .npy file",
         is_image(problem) ? "Start of the iteration; uniform: the constant image with the counts "
                             "of the data; fbp: filtered back projection of the data."
                           : "Start of the iteration.",
-        [&section, problem](const ConfigReader& reader) {
-          read_start(reader, problem, section.start);
+        [problem](const ConfigNode& node, const std::string& path) {
+          return read_start(node, path, problem);
         },
-        [&section] { return start_node(section.start); });
+        start_node);
   if (!is_image(problem))
     key.reading([&](const ConfigReader& reader) { drop_usual_rules(reader, section.stop); });
   key.section(

@@ -12,16 +12,18 @@ namespace {
 
 // The data.
 
-void read_phantom_file(const ConfigReader& reader, std::string_view key, bool is_solid,
-                       PhantomConfig& phantom) {
-  phantom.file = reader.file(key);
-  if (lower_extension(phantom.file) != ".npy")
-    reader.fail(key, phantom.file.string() +
-                         ": expected a .npy file of rows x columns, or of slices x rows x columns");
+std::filesystem::path read_phantom_file(const ConfigNode& node, const std::string& path,
+                                        bool is_solid) {
+  const std::filesystem::path file = file_of(node, path);
+  if (lower_extension(file) != ".npy")
+    fail_at(
+        node, path,
+        file.string() + ": expected a .npy file of rows x columns, or of slices x rows x columns");
   if (is_solid)
-    reader.fail(key,
-                "a cone beam needs a phantom by name, which is sampled in polar voxels; an image "
-                "of pixels is available only for other geometries");
+    fail_at(node, path,
+            "a cone beam needs a phantom by name, which is sampled in polar voxels; an image of "
+            "pixels is available only for other geometries");
+  return file;
 }
 
 std::vector<std::string_view> phantom_names(bool is_solid) {
@@ -43,11 +45,12 @@ void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
   key.identity(Identity::run);
   key.printed(!phantom.file.empty())
       .value(
-          "file", "a .npy file", "Image or stack of images, instead of a named phantom.",
-          [=, &phantom](const ConfigReader& reader) {
-            read_phantom_file(reader, "file", is_solid, phantom);
+          "file", phantom.file, "a .npy file",
+          "Image or stack of images, instead of a named phantom.",
+          [is_solid](const ConfigNode& node, const std::string& path) {
+            return read_phantom_file(node, path, is_solid);
           },
-          [&phantom] { return Impl::file_node(phantom.file); });
+          Impl::file_node);
   const auto named = [&]() -> Keys& {
     return key.when(phantom.file.empty(), "no file",
                     "has no effect on an image from a file (problem.phantom.file)");
@@ -81,11 +84,13 @@ std::string any_format() {
   return "a " + list_formats(" or ", [](const ImageFormat& f) { return f.reader.name; }) + " file";
 }
 
+bool is_image_file(const std::filesystem::path& file) { return image_format_of(file) != nullptr; }
+
 /// Reads a file name. The word `auto`, for the fields of the HDF5 file, leaves it empty.
 void read_field(const ConfigReader& reader, const char* key, std::filesystem::path& file) {
   if (is_auto(reader, key)) return;
   file = reader.file(key);
-  if (image_format_of(file) == nullptr)
+  if (!is_image_file(file))
     reader.fail(key, "expected " + any_format() +
                          ", {file, dataset}, auto (the fields of the HDF5 file)" +
                          (key == std::string("flat") ? " or none (line integrals)" : ""));
@@ -95,12 +100,13 @@ void read_field(const ConfigReader& reader, const char* key, std::filesystem::pa
 void describe_field(Keys& key, std::filesystem::path& file, std::string& dataset) {
   key.required("the file of the field")
       .value(
-          "file", "a .npy, .npz or HDF5 file, or .tif files", "File of the field.",
-          [&](const ConfigReader& reader) {
-            file = reader.file("file");
-            if (image_format_of(file) == nullptr) reader.fail("file", "expected " + any_format());
+          "file", file, "a .npy, .npz or HDF5 file, or .tif files", "File of the field.",
+          [](const ConfigNode& node, const std::string& path) {
+            const std::filesystem::path name = file_of(node, path);
+            if (!is_image_file(name)) fail_at(node, path, "expected " + any_format());
+            return name;
           },
-          [&] { return Impl::file_node(file); });
+          Impl::file_node);
   key.when(file.empty() || holds_names(file), "an HDF5 file or an archive",
            "has no effect on a .npy or .tif file, which holds a single array")
       .text("dataset", dataset, "a path in an HDF5 file, or the name of an array in a .npz file",
@@ -113,16 +119,15 @@ ConfigNode field_node(const std::filesystem::path& file, const std::string& data
   return dataset == "auto" ? Impl::file_node(file) : ConfigNode::map(true);
 }
 
-void read_order(const ConfigReader& reader, SinogramConfig& sinogram) {
-  sinogram.order.clear();
-  for (const std::string_view name : reader.list_of("order", Keys::names_of<ScanAxis>()))
-    sinogram.order.push_back(*from_string<ScanAxis>(name));
-  if (sinogram.order.size() != reader.find("order")->items().size() || sinogram.order.empty() ||
-      !complete_order(sinogram.order, sinogram.order.size()))
-    reader.fail(
-        "order",
-        "expected views, rows and detectors, each once, or views and detectors for an array "
-        "of two dimensions");
+AxisOrder read_order(const ConfigNode& node, const std::string& path) {
+  AxisOrder order;
+  for (const std::string_view name : list_of(node, path, Keys::names_of<ScanAxis>()))
+    order.push_back(*from_string<ScanAxis>(name));
+  if (order.size() != node.items().size() || order.empty() || !complete_order(order, order.size()))
+    fail_at(node, path,
+            "expected views, rows and detectors, each once, or views and detectors for an array "
+            "of two dimensions");
+  return order;
 }
 
 void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
@@ -134,8 +139,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
     key.printed(!sinogram.array.empty())
         .text("dataset", sinogram.array, "the name of an array in the archive",
               "Array of the data; by default the only one.");
-    key.when(false, "an HDF5 file", "belongs to HDF5 files")
-        .text("image_key", sinogram.hdf5.image_key, "", "");
+    key.refused("image_key", "belongs to HDF5 files");
   } else {
     const bool is_hdf5 = sinogram.file.empty() || sinogram.is_hdf5();
     const auto of_hdf5 = [&]() -> Keys& {
@@ -149,15 +153,10 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
   }
   key.printed(!sinogram.order.empty())
       .value(
-          "order", "a list of views, rows and detectors",
+          "order", sinogram.order, "a list of views, rows and detectors",
           "Axes of the array from the slowest to the fastest; by default [views, rows, detectors].",
-          [&](const ConfigReader& reader) { read_order(reader, sinogram); },
-          [&] {
-            ConfigNode list = ConfigNode::list();
-            for (const ScanAxis axis : sinogram.order)
-              list.push_back(ConfigNode::text(std::string(to_string(axis))));
-            return list;
-          });
+          read_order,
+          [](const AxisOrder& order) { return ConfigNode::texts(Keys::names_of(order)); });
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Detector row of a scan, or image of a stack, numbered from 0.");
   key.identity(Identity::run);
@@ -199,9 +198,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
 }
 
 // Reads `all`, a number, or [first, count].
-void read_slices(const ConfigReader& reader, ProblemSection& problem) {
-  const ConfigNode& node = *reader.find("slices");
-  const std::string path = reader.path_of("slices");
+SlicesConfig read_slices(const ConfigNode& node, const std::string& path) {
   SlicesConfig slices;
   if (node.is_scalar() && node.scalar() == "all") {
     slices.all = true;
@@ -215,16 +212,18 @@ void read_slices(const ConfigReader& reader, ProblemSection& problem) {
             "expected all, a number of slices, or [first, count]; found " + node.describe());
   }
   slices.position = node.position;
-  problem.slices = slices;
+  return slices;
 }
 
-void read_slab(const ConfigReader& reader, ProblemSection& problem) {
-  if (is_auto(reader, "slab")) return;
-  const ConfigNode& node = *reader.find("slab");
+Ordinal read_slab(const ConfigNode& node, const std::string& path) {
+  if (is_auto(node)) return 0;
   if (!node.is_scalar() || !as_number(node))
-    fail_at(node, reader.path_of("slab"),
-            "expected auto or a number of slices, found " + node.describe());
-  problem.slab = static_cast<Ordinal>(integer_of(node, reader.path_of("slab"), 1, max_ordinal));
+    fail_at(node, path, "expected auto or a number of slices, found " + node.describe());
+  return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
+}
+
+ConfigNode slab_node(Ordinal slab) {
+  return slab == 0 ? ConfigNode::text("auto") : ConfigNode::integer(slab);
 }
 
 ConfigNode slices_node(const ProblemSection& problem) {
@@ -235,6 +234,8 @@ ConfigNode slices_node(const ProblemSection& problem) {
   return ConfigNode::integers(std::array{slices.first, slices.count});
 }
 
+bool is_npy_file(const std::filesystem::path& file) { return lower_extension(file) == ".npy"; }
+
 void describe_masks(Keys& key, ProblemSection& problem) {
   const bool is_whole = problem.traits().is_circulant;
   const auto mask = [&](const char* name, bool is_printed, std::filesystem::path& file,
@@ -242,17 +243,8 @@ void describe_masks(Keys& key, ProblemSection& problem) {
     // A block-circulant matrix is usually used as a whole.
     key.identity(Identity::run);
     key.printed(!file.empty() || (is_printed && !is_whole))
-        .value(
-            name, "a .npy file", help,
-            [&file, name](const ConfigReader& reader) {
-              file = reader.file(name);
-              if (lower_extension(file) != ".npy")
-                reader.fail(
-                    name,
-                    file.string() +
-                        ": expected a .npy file of numbers, in which nonzero entries are kept");
-            },
-            [&file] { return file.empty() ? ConfigNode() : Impl::file_node(file); });
+        .file(name, file, "a .npy file", help, is_npy_file,
+              "expected a .npy file of numbers, in which nonzero entries are kept");
   };
   mask("mask", problem.volume.size.has_value(), problem.mask,
        "Mask of the pixels to reconstruct: an image whose nonzero entries are kept.");
@@ -274,7 +266,7 @@ void describe_data(Keys& key, ProblemSection& problem) {
             const ConfigNode& node = *reader.find("phantom");
             // A phantom's name contains no dot; a file name does.
             if (node.is_scalar() && node.scalar().find('.') != std::string::npos)
-              read_phantom_file(reader, "phantom", is_solid, phantom());
+              phantom().file = read_phantom_file(node, reader.path_of("phantom"), is_solid);
             else
               read_phantom_name(reader, "phantom", is_solid, phantom());
           },
@@ -315,18 +307,10 @@ void describe_right_hand_side(Keys& key, ProblemSection& problem) {
       .name("rhs_type", problem.rhs_type, "Type of the numbers in a raw file.");
 }
 
-void read_matrix_file(const ConfigReader& reader, const char* key, std::filesystem::path& file) {
-  file = reader.file(key);
-  if (!is_matrix_file(file))
-    reader.fail(key, file.string() + ": is not a known extension of a matrix file; allowed are " +
-                         matrix_file_extensions);
-}
-
 /// Describes the sources of the rows other than a geometry. At most one may be given.
 void describe_sources(Keys& key, ProblemSection& problem) {
   auto* const row = std::get_if<BlockRowConfig>(&problem.geometry);
   auto* const pet = std::get_if<ScannerConfig>(&problem.geometry);
-  const bool is_file = problem.as<MatrixFileConfig>() != nullptr;
   const bool is_cone = problem.as<ConeBeamRows>() != nullptr;
   const std::string two =
       pet       ? "and problem.scanner both define the system matrix; give one"
@@ -335,35 +319,33 @@ void describe_sources(Keys& key, ProblemSection& problem) {
   const auto file = [&](const char* name, bool applies, const char* help) {
     key.identity(Identity::run);
     key.when(applies, name, two)
-        .value(
-            name, "a matrix file", help,
-            [&problem, name](const ConfigReader& reader) {
-              read_matrix_file(reader, name, problem.matrix);
-            },
-            [&problem] { return Impl::file_node(problem.matrix); });
+        .file(name, problem.matrix, "a matrix file", help, is_matrix_file,
+              std::string("is not a known extension of a matrix file; allowed are ") +
+                  matrix_file_extensions);
   };
-  file("matrix", is_file, "File of the system matrix.");
+  file("matrix", problem.as<MatrixFileConfig>() != nullptr, "File of the system matrix.");
   file("block_row", row != nullptr,
        "File of the first block row of a block-circulant system matrix.");
-  Ordinal none = 0;
-  key.when(row != nullptr, "block_row", blocks_are_of_block_row)
-      .printed(row && row->blocks > 0)
-      .integer("blocks", row ? row->blocks : none, 1, max_ordinal,
-               "Number of blocks side by side in block_row; a .npz file contains this number.");
-  ScannerConfig other;
-  ScannerConfig& scanner = pet ? *pet : other;
-  key.when(pet != nullptr, "scanner",
-           is_cone ? "and geometry.type: cone_beam both define the rays; give one"
-                   : "defines another system matrix; give one")
-      .section_or(
-          "scanner", "the name of a scanner, or a section", "PET scanner.",
-          [&](const ConfigReader& reader) {
-            reader.choice("scanner", scanner.kind);
-            if (scanner.kind == ScannerKind::ring)
-              reader.fail("scanner",
-                          "ring needs a section with its dimensions: {modules, crystals, ...}");
-          },
-          [] { return ConfigNode::map(); }, [&](Keys& keys) { describe_scanner(keys, scanner); });
+  if (row)
+    key.printed(row->blocks > 0)
+        .integer("blocks", row->blocks, 1, max_ordinal,
+                 "Number of blocks side by side in block_row; a .npz file contains this number.");
+  else
+    key.refused("blocks", blocks_are_of_block_row);
+  if (!pet) {
+    key.refused("scanner", is_cone ? "and geometry.type: cone_beam both define the rays; give one"
+                                   : "defines another system matrix; give one");
+    return;
+  }
+  key.section_or(
+      "scanner", "the name of a scanner, or a section", "PET scanner.",
+      [pet](const ConfigReader& reader) {
+        reader.choice("scanner", pet->kind);
+        if (pet->kind == ScannerKind::ring)
+          reader.fail("scanner",
+                      "ring needs a section with its dimensions: {modules, crystals, ...}");
+      },
+      [] { return ConfigNode::map(); }, [pet](Keys& keys) { describe_scanner(keys, *pet); });
 }
 
 }  // namespace
@@ -395,34 +377,30 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
           "geometry", [&](Keys& keys) { describe_geometry(keys, problem.geometry); },
           "Arrangement of the rays.");
   describe_sources(key, problem);
-  Projector none{};
-  key.when(scan != nullptr, "a parallel or fan beam", why_no_projector(problem))
-      .name("projector", scan ? scan->projector : none,
-            "Model for the weight of a pixel in a ray.");
+  if (scan)
+    key.name("projector", scan->projector, "Model for the weight of a pixel in a ray.");
+  else
+    key.refused("projector", why_no_projector(problem));
   describe_data(key, problem);
   key.printed(problem.slices || (problem.rhs.empty() && !problem.volume.slices))
       .value(
-          "slices", "all, a number, or [first, count]",
+          "slices", problem.slices, "all, a number, or [first, count]",
           "Stack of slices: the selected slices of measured data or of problem.rhs, or the number "
           "of "
           "copies of a phantom.",
-          [&](const ConfigReader& reader) { read_slices(reader, problem); },
-          [&] { return slices_node(problem); });
+          read_slices,
+          [&problem](const std::optional<SlicesConfig>&) { return slices_node(problem); });
   const bool has_measured_slices = problem.sinogram && problem.slices;
   key.identity(Identity::run);
   key.when(has_measured_slices, "a stack of measured slices",
            "divides measured slices (problem.sinogram with problem.slices), which this run does "
            "not have")
       .printed(has_measured_slices)
-      .value(
-          "slab", "auto or a number of slices",
-          "Number of measured slices that are read, solved and written together while those "
-          "before and after them are written and read; auto: a small stack at once, otherwise as "
-          "many as fit in memory, up to 32.",
-          [&](const ConfigReader& reader) { read_slab(reader, problem); },
-          [&] {
-            return problem.slab == 0 ? ConfigNode::text("auto") : ConfigNode::integer(problem.slab);
-          });
+      .value("slab", problem.slab, "auto or a number of slices",
+             "Number of measured slices that are read, solved and written together while those "
+             "before and after them are written and read; auto: a small stack at once, otherwise "
+             "as many as fit in memory, up to 32.",
+             read_slab, slab_node);
   describe_masks(key, problem);
   describe_right_hand_side(key, problem);
   key.printed(problem.phantom.has_value())

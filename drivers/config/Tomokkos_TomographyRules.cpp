@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of a tomography: those of the section `problem`, and those of its solvers.
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
@@ -285,6 +286,8 @@ bool has_empty_box(const SolverParams& solver) {
 }  // namespace
 
 void check_keys_of_data(const RuleCheck& rule) {
+  rule(rule.given("problem.blocks") && !rule.given("problem.block_row"), "problem.blocks",
+       blocks_are_of_block_row);
   rule(rule.given("problem.scanner") && rule.given("problem.geometry"), "problem.geometry",
        "has no effect on a PET scanner (problem.scanner), whose rays connect its crystals");
   for (const char* const path : {"problem.matrix", "problem.block_row"})

@@ -48,7 +48,7 @@ class ConfigNode {
   static ConfigNode map(bool flow = false);
   /// \param flow true to write the list on one line: `[a, b]`
   static ConfigNode list(bool flow = true);
-  /// \brief List of numbers or whole numbers, written on one line.
+  /// \brief List of numbers, whole numbers or texts, written on one line.
   static ConfigNode numbers(const auto& values) {
     ConfigNode node = list();
     for (const auto& value : values) node.push_back(number(static_cast<double>(value)));
@@ -57,6 +57,11 @@ class ConfigNode {
   static ConfigNode integers(const auto& values) {
     ConfigNode node = list();
     for (const auto& value : values) node.push_back(integer(static_cast<long long>(value)));
+    return node;
+  }
+  static ConfigNode texts(const auto& values) {
+    ConfigNode node = list();
+    for (const auto& value : values) node.push_back(text(std::string(value)));
     return node;
   }
   static ConfigNode text(std::string value);  ///< string, quoted if YAML would misread it

@@ -177,6 +177,51 @@ std::filesystem::path file_of(const ConfigNode& node, const std::string& path) {
   return (base / text).lexically_normal();
 }
 
+std::vector<double> numbers_of(const ConfigNode& list, const std::string& path, NumberRange range) {
+  std::vector<double> numbers;
+  for (const ConfigNode& item : list.items()) numbers.push_back(number_of(item, path, range));
+  return numbers;
+}
+
+bool boolean_of(const ConfigNode& node, const std::string& path) {
+  if (node.is_scalar() && !node.is_quoted()) {
+    const std::string& text = node.scalar();
+    if (text == "true" || text == "True" || text == "TRUE") return true;
+    if (text == "false" || text == "False" || text == "FALSE") return false;
+  }
+  fail_at(node, path, "expected true or false, found " + node.describe());
+}
+
+const std::string& one_of(const ConfigNode& node, const std::string& path,
+                          const std::vector<std::string_view>& names) {
+  if (!node.is_scalar())
+    fail_at(node, path, "expected one of " + join_names(names) + "; found " + node.describe());
+  const std::string& name = node.scalar();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+  if (const std::string_view successor = successor_of(path, name); !successor.empty())
+    fail_at(node, path, std::string(successor));
+  fail_at(node, path,
+          "unknown name \"" + name + "\"" + did_you_mean(name, names) +
+              " allowed: " + join_names(names));
+}
+
+std::vector<std::string_view> list_of(const ConfigNode& node, const std::string& path,
+                                      const std::vector<std::string_view>& names) {
+  const std::string allowed = join_names(names);
+  if (!node.is_list())
+    fail_at(node, path, "expected a list of " + allowed + "; found " + node.describe());
+  std::vector<std::string_view> result;
+  for (const ConfigNode& item : node.items()) {
+    const std::string& name = string_of(item, path);
+    const auto known = std::find(names.begin(), names.end(), name);
+    if (known == names.end())
+      fail_at(item, path,
+              "unknown name \"" + name + "\"" + did_you_mean(name, names) + " allowed: " + allowed);
+    if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(*known);
+  }
+  return result;
+}
+
 ConfigReader::ConfigReader(const ConfigNode& node, std::string path,
                            std::vector<std::string_view> allowed)
     : node_(&node), position_(node.position), path_(std::move(path)), allowed_(std::move(allowed)) {
@@ -222,13 +267,7 @@ ConfigReader ConfigReader::section(std::string_view key,
 
 bool ConfigReader::boolean(std::string_view key, bool default_value) const {
   const ConfigNode* node = find(key);
-  if (!node) return default_value;
-  if (node->is_scalar() && !node->is_quoted()) {
-    const std::string& text = node->scalar();
-    if (text == "true" || text == "True" || text == "TRUE") return true;
-    if (text == "false" || text == "False" || text == "FALSE") return false;
-  }
-  fail(key, "expected true or false, found " + node->describe());
+  return node ? boolean_of(*node, path_of(key)) : default_value;
 }
 
 long long ConfigReader::integer(std::string_view key, long long default_value, long long low,
@@ -260,35 +299,12 @@ std::filesystem::path ConfigReader::file(std::string_view key) const {
 std::string ConfigReader::one_of(std::string_view key, std::string_view default_value,
                                  const std::vector<std::string_view>& names) const {
   const ConfigNode* node = find(key);
-  if (!node) return std::string(default_value);
-  if (!node->is_scalar())
-    fail(key, "expected one of " + join_names(names) + "; found " + node->describe());
-  if (std::find(names.begin(), names.end(), node->scalar()) == names.end()) {
-    if (const std::string_view successor = successor_of(path_of(key), node->scalar());
-        !successor.empty())
-      fail(key, std::string(successor));
-    fail(key, "unknown name \"" + node->scalar() + "\"" + did_you_mean(node->scalar(), names) +
-                  " allowed: " + join_names(names));
-  }
-  return node->scalar();
+  return node ? Tomokkos::one_of(*node, path_of(key), names) : std::string(default_value);
 }
 
 std::vector<std::string_view> ConfigReader::list_of(
     std::string_view key, const std::vector<std::string_view>& names) const {
-  const ConfigNode& node = *find(key);
-  const std::string path = path_of(key), allowed = join_names(names);
-  if (!node.is_list())
-    fail_at(node, path, "expected a list of " + allowed + "; found " + node.describe());
-  std::vector<std::string_view> result;
-  for (const ConfigNode& item : node.items()) {
-    const std::string& name = string_of(item, path);
-    const auto known = std::find(names.begin(), names.end(), name);
-    if (known == names.end())
-      fail_at(item, path,
-              "unknown name \"" + name + "\"" + did_you_mean(name, names) + " allowed: " + allowed);
-    if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(*known);
-  }
-  return result;
+  return Tomokkos::list_of(*find(key), path_of(key), names);
 }
 
 void ConfigReader::require_key(std::string_view key, const std::string& hint) const {

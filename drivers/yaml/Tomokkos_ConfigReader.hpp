@@ -105,6 +105,16 @@ double number_of(const ConfigNode& node, const std::string& path, NumberRange ra
 /// \brief Reads a whole number from \p low to \p high. `1e6` is accepted.
 long long integer_of(const ConfigNode& node, const std::string& path, long long low,
                      long long high);
+/// \brief Reads the numbers of a list.
+std::vector<double> numbers_of(const ConfigNode& list, const std::string& path,
+                               NumberRange range = {});
+bool boolean_of(const ConfigNode& node, const std::string& path);
+/// \brief Reads one of \p names.
+const std::string& one_of(const ConfigNode& node, const std::string& path,
+                          const std::vector<std::string_view>& names);
+/// \brief Reads a list whose items are among \p names. Repeated items are returned once.
+std::vector<std::string_view> list_of(const ConfigNode& node, const std::string& path,
+                                      const std::vector<std::string_view>& names);
 /// \brief Reads a scalar as text.
 const std::string& string_of(const ConfigNode& node, const std::string& path);
 /// \brief Reads an absolute path.
