@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
+#include <Tomokkos_Version.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 
 namespace Tomokkos {
 
@@ -28,15 +31,17 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
                       " supports checkpoints only with a single process, because several hold "
                       "parts of its vectors; " +
                       std::to_string(num_ranks_) + " processes were started");
-  identity_.configuration = to_node(config_);
-  identity_.ranks = num_ranks_;
+  texts_["version"] = std::string(version()) + " " + git_commit();
+  texts_["configuration"] = to_yaml(to_node(config_));
+  texts_["ranks"] = std::to_string(num_ranks_);
   const std::vector<double>& shares = config_.run.shares;  // the last is that of the host
   const bool host_multiplies =
       Impl::is_host_space<ExecutionSpace> || (!shares.empty() && shares.back() > 0);
-  if (host_multiplies && !config_.run.deterministic) identity_.threads = host_threads();
+  texts_["threads"] =
+      std::to_string(host_multiplies && !config_.run.deterministic ? host_threads() : 0);
   if (!resume_) return;
-  resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
-    require_same_configuration(file_, saved, identity_);
+  resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointTexts& saved) {
+    require_same_configuration(file_, saved, texts_);
   });
   if (const bool had_slabs = volume_of(resumed_->progress).has_value(); had_slabs != has_slabs_)
     throw InputError(file_.string() + ": is of a run that solved its slices " +
@@ -45,7 +50,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
                                 : "as one stack, this run solves them slab by slab; give a "
                                   "problem.slab of all slices to continue it"));
   first_iteration_ = resumed_->progress.iteration;
-  version_ = resumed_->version;
+  version_ = text_of(resumed_->texts, "version");
   if (first_iteration_ > config_.solver.iterations())
     throw InputError(file_.string() + ": is from iteration " + std::to_string(first_iteration_) +
                      ", but solver.iterations is " + std::to_string(config_.solver.iterations()));
@@ -68,8 +73,8 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(Ordinal rows, Ordinal co
                                                         Offset nonzeros,
                                                         std::uint64_t fingerprint) {
   if (!is_used()) return;
-  identity_.matrix = describe_matrix(rows, columns, nonzeros, fingerprint);
-  if (resumed_) require_same_matrix(file_, resumed_->identity, identity_);
+  texts_["matrix"] = describe_matrix(rows, columns, nonzeros, fingerprint);
+  if (resumed_) require_same_matrix(file_, resumed_->texts, texts_);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -89,9 +94,9 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_operator(
   values.resize(y.extent(0));
   Kokkos::deep_copy(exec, HostView(values.data(), values.size()), y);
   exec.fence();
-  identity_.matrix = std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
+  texts_["matrix"] = std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
                      ", product " + fingerprint_of(std::span<const Scalar>(values));
-  if (resumed_) require_same_matrix(file_, resumed_->identity, identity_);
+  if (resumed_) require_same_matrix(file_, resumed_->texts, texts_);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -99,19 +104,19 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> da
                                                       std::span<const double> multiplicative,
                                                       std::span<const double> background) {
   if (!is_used()) return;
-  identity_.data = fingerprint_of(data);
-  if (!multiplicative.empty()) identity_.multiplicative = fingerprint_of(multiplicative);
-  if (!background.empty()) identity_.background = fingerprint_of(background);
-  if (resumed_) require_same_data(file_, resumed_->identity, identity_);
+  texts_["data"] = fingerprint_of(data);
+  if (!multiplicative.empty()) texts_["multiplicative"] = fingerprint_of(multiplicative);
+  if (!background.empty()) texts_["background"] = fingerprint_of(background);
+  if (resumed_) require_same_data(file_, resumed_->texts, texts_);
 }
 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
                                                        ImageDistribution image) {
   if (!is_used()) return;
-  identity_.rank_weights = describe_weights(weights);
-  identity_.rank_image = std::string(to_string(image));
-  if (resumed_) require_same_ranks(file_, resumed_->identity, identity_);
+  texts_["rank_weights"] = describe_weights(weights);
+  texts_["rank_image"] = std::string(to_string(image));
+  if (resumed_) require_same_ranks(file_, resumed_->texts, texts_);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -134,8 +139,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::write(SolveProgress progress,
                                                    const std::vector<std::map<int, double>>& rmse,
                                                    std::vector<Scalar> image,
                                                    const std::vector<std::size_t>& shape) const {
-  write_checkpoint<Scalar>(file_, {identity_, std::move(progress), rmse, std::move(image), {}},
-                           shape);
+  write_checkpoint<Scalar>(file_, {texts_, std::move(progress), rmse, std::move(image)}, shape);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class RunCheckpoints<SPACE, SCALAR>;

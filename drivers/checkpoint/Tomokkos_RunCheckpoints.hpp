@@ -81,7 +81,7 @@ class RunCheckpoints {
   bool has_slabs_ = false;
   int num_ranks_;
   std::filesystem::path file_;
-  CheckpointIdentity identity_;
+  CheckpointTexts texts_;
   std::optional<Checkpoint<Scalar>> resumed_;
   int first_iteration_ = 0;
   std::string version_;

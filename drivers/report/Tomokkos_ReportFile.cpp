@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
-#include <Tomokkos_Checkpoint.hpp>
+#include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Npz.hpp>
@@ -117,21 +117,13 @@ void add_report_info(const ConfigNode& report, Description& description) {
 
 void add_checkpoint_info(const std::string& file, Description& description) {
   // The checkpoint must be read in the precision of its run.
-  auto source = std::make_shared<ConfigSource>();
-  source->name = file + "(state.yaml)";
-  ConfigNode state;
-  try {
-    state = parse_yaml(read_npz_text(file, "state.yaml"), source);
-  } catch (const ConfigError& error) {
-    throw InputError(error.what());
-  }
-  const std::string scalar =
-      text_at(state, "configuration.run.scalar") == "double" ? "double" : "float";
+  const CheckpointTexts texts = read_checkpoint_texts(file);
+  const ConfigNode configuration = configuration_of(file, texts);
+  const std::string scalar = text_at(configuration, "run.scalar") == "double" ? "double" : "float";
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
     const Checkpoint<Scalar> checkpoint = read_checkpoint<Scalar>(file);
-    const ConfigNode& configuration = checkpoint.identity.configuration;
     description.set("format", "checkpoint");
-    description.set("version", checkpoint.version);
+    description.set("version", text_of(texts, "version"));
     copy(configuration, "solver.type", "solver", description);
     description.set("iteration", checkpoint.progress.iteration);
     copy(configuration, "solver.iterations", "iterations", description);
@@ -143,15 +135,11 @@ void add_checkpoint_info(const std::string& file, Description& description) {
                                                 checkpoint.progress.active.end(), true));
     if (const auto residual = last_residual(results))
       description.set("relative_residual", *residual);
-    const CheckpointIdentity& identity = checkpoint.identity;
     Description keys = Description::map();
-    keys.set("matrix", identity.matrix);
-    keys.set("data", identity.data);
-    for (const auto& [key, value] : {std::pair{"multiplicative", &identity.multiplicative},
-                                     {"background", &identity.background}})
-      if (!value->empty()) keys.set(key, *value);
-    keys.set("threads", identity.threads);
-    keys.set("ranks", identity.ranks);
+    for (const char* key : {"matrix", "data", "multiplicative", "background"})
+      if (const std::string text = text_of(texts, key); !text.empty()) keys.set(key, text);
+    for (const char* key : {"threads", "ranks"})
+      keys.set(key, as_number(ConfigNode::text(text_of(texts, key))).value_or(0));
     description.set("identity", std::move(keys));
   });
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Checkpoint.hpp>
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
-#include <Tomokkos_Version.hpp>
-#include <Tomokkos_WriteYaml.hpp>
-#include <Tomokkos_YamlFile.hpp>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 namespace Tomokkos {
 
@@ -20,8 +18,9 @@ namespace {
 
 // Version 2 added fingerprints of the image and the tables; version 3 the internal vectors of
 // solvers and more figures; version 4 fingerprints of the slices of a volume, and histories with
-// gaps; version 5 other figures, and the number of reasons to stop.
-constexpr int format_version = 5;
+// gaps; version 5 other figures, and the number of reasons to stop; version 6 the configuration as
+// a text.
+constexpr int format_version = 6;
 // Reasons are stored by their number in this list.
 constexpr int num_reasons = static_cast<int>(EnumNames<StopReason>::names.size());
 constexpr int most_iterations = std::numeric_limits<int>::max();
@@ -197,11 +196,51 @@ std::vector<double> read_table(const std::filesystem::path& file, const char* na
   return std::move(array.data);
 }
 
-std::string text_at(const std::filesystem::path& file, const ConfigNode& state, const char* key) {
-  const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
-  if (node == nullptr || node->is_list() || node->is_map())
-    fail(file, std::string(state_name) + ": " + key + " is missing");
-  return node->scalar();
+/// Writes texts as a map in YAML. A text of several lines is a block.
+std::string state_text(const CheckpointTexts& texts) {
+  std::string result;
+  for (const auto& [name, text] : texts) {
+    result += name + ":";
+    if (text.find('\n') == std::string::npos) {
+      result += " " + text + "\n";
+      continue;
+    }
+    result += " |\n";
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
+  }
+  return result;
+}
+
+/// Reads what `state_text` has written.
+CheckpointTexts read_state(const std::filesystem::path& file) {
+  CheckpointTexts texts;
+  std::istringstream lines(read_npz_text(file, state_name));
+  std::string* block = nullptr;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  ") && block != nullptr) {
+      *block += line.substr(2) + "\n";
+      continue;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || colon == 0 || line.front() == ' ')
+      fail(file, std::string(state_name) + ": expected name: text, found \"" + line + "\"");
+    std::string& text = texts[line.substr(0, colon)];
+    text = line.size() > colon + 2 ? line.substr(colon + 2) : "";
+    block = text == "|" ? &text : nullptr;
+    if (block != nullptr) text.clear();
+  }
+  return texts;
+}
+
+/// Removes the text \p name from \p texts and returns it.
+std::string take_text(const std::filesystem::path& file, CheckpointTexts& texts,
+                      const std::string& name) {
+  const auto found = texts.find(name);
+  if (found == texts.end()) fail(file, std::string(state_name) + ": " + name + " is missing");
+  std::string text = std::move(found->second);
+  texts.erase(found);
+  return text;
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
@@ -214,32 +253,54 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
 /// Checks `values` against their fingerprint in the state. Detects any changed bit, and also a
 /// changed type of the array.
 template <class Scalar>
-void require_fingerprint(const std::filesystem::path& file, const ConfigNode& state,
-                         const char* member, std::span<const Scalar> values) {
-  if (text_at(file, state, member) != fingerprint_of(values))
-    fail(file, std::string(member) +
-                   ": its values or their type differ from those that the run has written");
+void require_fingerprint(const std::filesystem::path& file, CheckpointTexts& state,
+                         const std::string& member, std::span<const Scalar> values) {
+  if (take_text(file, state, member) != fingerprint_of(values))
+    fail(file, member + ": its values or their type differ from those that the run has written");
 }
 
 /// Reads the internal vectors of the solver other than x.
-void restore_held(const std::filesystem::path& file, const ConfigNode& state,
+void restore_held(const std::filesystem::path& file, CheckpointTexts& state,
                   SolveProgress& progress) {
   ReadOptions options;
   options.allow_non_finite = true;
-  for (const auto& entry : state.entries()) {
-    if (!entry.key.starts_with(held_prefix)) continue;
-    std::vector<double> values = read_npz_array<double>(file, entry.key, options).data;
-    require_fingerprint<double>(file, state, entry.key.c_str(), values);
-    progress.held[entry.key.substr(held_prefix.size())] = std::move(values);
+  const CheckpointTexts all = state;
+  for (const auto& [member, text] : all) {
+    if (!member.starts_with(held_prefix)) continue;
+    std::vector<double> values = read_npz_array<double>(file, member, options).data;
+    require_fingerprint<double>(file, state, member, values);
+    progress.held[member.substr(held_prefix.size())] = std::move(values);
   }
 }
 
-int count_at(const std::filesystem::path& file, const ConfigNode& state, const char* key) {
-  const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
-  const auto value = node != nullptr ? as_number(*node) : std::nullopt;
-  if (!value || !(*value >= 0 && *value <= 2147483647) || *value != std::floor(*value))
-    fail(file, std::string(state_name) + ": " + key + " is not a whole number of at least 0");
-  return static_cast<int>(*value);
+int take_count(const std::filesystem::path& file, CheckpointTexts& state, const std::string& name) {
+  const std::string text = take_text(file, state, name);
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    fail(file, std::string(state_name) + ": " + name + " is not a whole number of at least 0");
+  return value;
+}
+
+/// Reads the texts of a checkpoint of this format.
+CheckpointTexts read_current_state(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    fail(file,
+         "there is no checkpoint; set output.checkpoint to write checkpoints, or run without "
+         "--resume to start again");
+  CheckpointTexts state = read_state(file);
+  if (const std::string format = take_text(file, state, "format");
+      format != std::to_string(format_version))
+    fail(file,
+         "a checkpoint of format " + format + "; this program reads format " +
+             std::to_string(format_version) +
+             ": finish the run with the version of the program that began it, or start again");
+  if (take_count(file, state, "reasons") != num_reasons)
+    fail(file,
+         "a checkpoint of a program with other stop rules: finish the run with that program, or "
+         "start again");
+  return state;
 }
 
 }  // namespace
@@ -278,28 +339,16 @@ const OutputKind checkpoint_output{"a checkpoint of a run", [](const std::filesy
 template <class Scalar>
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar>& checkpoint,
                       const std::vector<std::size_t>& shape) {
-  const CheckpointIdentity& identity = checkpoint.identity;
-  ConfigNode state = ConfigNode::map();
-  state.set("format", ConfigNode::integer(format_version));
-  state.set("reasons", ConfigNode::integer(num_reasons));
-  state.set("version", ConfigNode::text(version()));
-  state.set("git", ConfigNode::text(git_commit()));
-  state.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
-  state.set("threads", ConfigNode::integer(identity.threads));
-  state.set("ranks", ConfigNode::integer(identity.ranks));
-  state.set("rank_weights", ConfigNode::text(identity.rank_weights));
-  state.set("rank_image", ConfigNode::text(identity.rank_image));
-  state.set("matrix", ConfigNode::text(identity.matrix));
-  state.set("data", ConfigNode::text(identity.data));
-  state.set("multiplicative", ConfigNode::text(identity.multiplicative));
-  state.set("background", ConfigNode::text(identity.background));
-  state.set("configuration", identity.configuration);
+  CheckpointTexts state = checkpoint.texts;
+  state["format"] = std::to_string(format_version);
+  state["reasons"] = std::to_string(num_reasons);
+  state["iteration"] = std::to_string(checkpoint.progress.iteration);
   const std::vector<double> history = history_table(checkpoint);
   const std::vector<double> slices = slice_table(checkpoint.progress);
-  state.set("image_shape", ConfigNode::text(shape_text(shape)));
-  state.set("image", ConfigNode::text(fingerprint_of(std::span<const Scalar>(checkpoint.image))));
-  state.set("history", ConfigNode::text(fingerprint_of(std::span<const double>(history))));
-  state.set("slices", ConfigNode::text(fingerprint_of(std::span<const double>(slices))));
+  state["image_shape"] = shape_text(shape);
+  state["image"] = fingerprint_of(std::span<const Scalar>(checkpoint.image));
+  state["history"] = fingerprint_of(std::span<const double>(history));
+  state["slices"] = fingerprint_of(std::span<const double>(slices));
   std::vector<NpzArray> members{
       {"image", shape, std::span<const Scalar>(checkpoint.image)},
       {"history",
@@ -308,57 +357,26 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
       {"slices", {slices.size() / slice_columns, slice_columns}, std::span<const double>(slices)}};
   for (const auto& [name, values] : checkpoint.progress.held) {
     const std::string member = std::string(held_prefix) + name;
-    state.set(member, ConfigNode::text(fingerprint_of(std::span<const double>(values))));
+    state[member] = fingerprint_of(std::span<const double>(values));
     members.push_back({member, {values.size()}, std::span<const double>(values)});
   }
-  write_npz(file, members, {{state_name, to_yaml(state)}}, checkpoint_output);
+  write_npz(file, members, {{state_name, state_text(state)}}, checkpoint_output);
+}
+
+CheckpointTexts read_checkpoint_texts(const std::filesystem::path& file) {
+  const Impl::LookOnly looks;
+  return read_current_state(file);
 }
 
 template <class Scalar>
 Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
-                                   const std::function<void(const CheckpointIdentity&)>& check) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error))
-    fail(file,
-         "there is no checkpoint; set output.checkpoint to write checkpoints, or run without "
-         "--resume to start again");
+                                   const std::function<void(const CheckpointTexts&)>& check) {
   // A run that continues a checkpoint replaces it.
   const Impl::LookOnly looks;
-  auto source = std::make_shared<ConfigSource>();
-  source->name = file.string() + "(" + state_name + ")";
-  ConfigNode state;
-  try {
-    state = parse_yaml(read_npz_text(file, state_name), source);
-  } catch (const ConfigError& error) {
-    throw InputError(error.what());
-  }
-  if (const std::string format = text_at(file, state, "format");
-      format != std::to_string(format_version))
-    fail(file,
-         "a checkpoint of format " + format + "; this program reads format " +
-             std::to_string(format_version) +
-             ": finish the run with the version of the program that began it, or start again");
-  if (count_at(file, state, "reasons") != num_reasons)
-    fail(file,
-         "a checkpoint of a program with other stop rules: finish the run with that program, or "
-         "start again");
   Checkpoint<Scalar> checkpoint;
-  checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
-  checkpoint.progress.iteration = count_at(file, state, "iteration");
-  checkpoint.identity.threads = count_at(file, state, "threads");
-  if (state.find("ranks") != nullptr)  // older checkpoints of one process lack these keys
-    checkpoint.identity.ranks = count_at(file, state, "ranks");
-  if (state.find("rank_weights") != nullptr) {
-    checkpoint.identity.rank_weights = text_at(file, state, "rank_weights");
-    checkpoint.identity.rank_image = text_at(file, state, "rank_image");
-  }
-  checkpoint.identity.matrix = text_at(file, state, "matrix");
-  checkpoint.identity.data = text_at(file, state, "data");
-  checkpoint.identity.multiplicative = text_at(file, state, "multiplicative");
-  checkpoint.identity.background = text_at(file, state, "background");
-  if (const ConfigNode* configuration = state.find("configuration"))
-    checkpoint.identity.configuration = *configuration;
-  if (check) check(checkpoint.identity);
+  CheckpointTexts& state = checkpoint.texts = read_current_state(file);
+  checkpoint.progress.iteration = take_count(file, state, "iteration");
+  if (check) check(state);
   const std::vector<double> slices = read_table(file, "slices", slice_columns);
   require_fingerprint<double>(file, state, "slices", slices);
   take_slices(file, slices, checkpoint.progress);
@@ -370,7 +388,7 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   options.allow_non_finite = true;
   HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", options);
   if (const std::string shape = shape_text(image.shape),
-      written = text_at(file, state, "image_shape");
+      written = take_text(file, state, "image_shape");
       shape != written)
     fail(file, "image: its shape is " + shape + ", but the run has written " + written);
   require_fingerprint<Scalar>(file, state, "image", image.data);
@@ -379,11 +397,10 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                      \
-                                                                                          \
   template void write_checkpoint(const std::filesystem::path&, const Checkpoint<Scalar>&, \
                                  const std::vector<std::size_t>&);                        \
-  template Checkpoint<Scalar> read_checkpoint(                                            \
-      const std::filesystem::path&, const std::function<void(const CheckpointIdentity&)>&);
+  template Checkpoint<Scalar> read_checkpoint(const std::filesystem::path&,               \
+                                              const std::function<void(const CheckpointTexts&)>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

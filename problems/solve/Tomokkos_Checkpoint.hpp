@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_SolveProgress.hpp>
 #include <filesystem>
@@ -13,15 +12,18 @@
 
 namespace Tomokkos {
 
+/// \brief Texts that a checkpoint keeps for the run that resumes it, by name: what must be equal in
+/// both, so that the bits are those of an uninterrupted run.
+using CheckpointTexts = std::map<std::string, std::string>;
+
 /// \brief State of a run after an iteration.
 template <class Scalar>
 struct Checkpoint {
-  CheckpointIdentity identity;
+  CheckpointTexts texts;
   SolveProgress progress;
   std::vector<std::map<int, double>> rmse;  ///< error of each slice by iteration
   /// Image, slice after slice, in natural order. For linear systems x, in the order of the solver.
   std::vector<Scalar> image;
-  std::string version;  ///< version of the program that wrote the checkpoint
 };
 
 /// \brief Slices of a volume that are complete. A checkpoint of a volume has their results, and no
@@ -45,8 +47,8 @@ std::optional<VolumeProgress> volume_of(const SolveProgress& progress);
 /// \brief Kind of the files that `write_checkpoint` writes and may replace.
 extern const OutputKind checkpoint_output;
 
-/// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, `state.yaml`),
-/// completely or not at all.
+/// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, and `state.yaml` with
+/// the texts), completely or not at all.
 ///
 /// \throws OutputError
 template <class Scalar>
@@ -58,11 +60,15 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
 /// \throws InputError if it is missing, damaged or of another format, or if image or tables do not
 /// match their fingerprints
 ///
-/// \param check called with the identity before the arrays are read; may throw to refuse the
+/// \param check called with the texts before the arrays are read; may throw to refuse the
 /// checkpoint
 template <class Scalar>
-Checkpoint<Scalar> read_checkpoint(
-    const std::filesystem::path& file,
-    const std::function<void(const CheckpointIdentity&)>& check = {});
+Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
+                                   const std::function<void(const CheckpointTexts&)>& check = {});
+
+/// \brief Reads the texts of a checkpoint alone.
+///
+/// \throws InputError as `read_checkpoint`
+CheckpointTexts read_checkpoint_texts(const std::filesystem::path& file);
 
 }  // namespace Tomokkos

@@ -26,9 +26,7 @@ bool run_members(const std::string& bytes) { return run(archive_of(names, bytes)
 
 std::vector<std::string> seeds() {
   Checkpoint<float> checkpoint;
-  checkpoint.identity.configuration = ConfigNode::map();
-  checkpoint.identity.matrix = "2 x 4";
-  checkpoint.identity.data = "data";
+  checkpoint.texts = {{"matrix", "2 x 4"}, {"configuration", "a: 1\nb: 2\n"}};
   checkpoint.progress.iteration = 2;
   checkpoint.progress.results.resize(1);
   auto& history = checkpoint.progress.results[0].history;

@@ -34,7 +34,7 @@ TEST(CheckpointFile, keeps_unusual_results_and_the_arrays_of_a_solver) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   Checkpoint<float> saved;
-  saved.identity.configuration = ConfigNode::map();
+  saved.texts = {{"matrix", "2 x 4: 8"}, {"none", ""}, {"configuration", "a: 1\nb:\n  c: 2\n"}};
   saved.progress.iteration = 1;
   saved.progress.held["numbers"] = {infinity, 1e-300, -0.0};
   for (const auto& residual :
@@ -56,6 +56,8 @@ TEST(CheckpointFile, keeps_unusual_results_and_the_arrays_of_a_solver) {
   const std::filesystem::path file = folder / "checkpoint.npz";
   write_checkpoint<float>(file, saved, {saved.image.size()});
   const Checkpoint<float> read = read_checkpoint<float>(file);
+  EXPECT_EQ(read.texts, saved.texts);
+  EXPECT_EQ(read_checkpoint_texts(file).at("matrix"), "2 x 4: 8");
   ASSERT_EQ(read.progress.results.size(), saved.progress.results.size());
   for (std::size_t j = 0; j < saved.progress.results.size(); ++j) {
     const SolveResult &a = saved.progress.results[j], &b = read.progress.results[j];
@@ -78,7 +80,6 @@ TEST(CheckpointFile, keeps_histories_with_gaps_in_their_order) {
   const std::filesystem::path file = folder / "checkpoint.npz";
   const auto read_back = [&](const std::vector<int>& iterations) {
     Checkpoint<float> saved;
-    saved.identity.configuration = ConfigNode::map();
     saved.progress.iteration = 9;
     SolveResult result = result_of(StopReason::max_iterations);
     result.history.resize(iterations.size());
