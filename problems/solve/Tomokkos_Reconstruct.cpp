@@ -48,31 +48,6 @@ std::vector<double> for_each_slice(std::vector<double> values, std::size_t lengt
   return values;
 }
 
-/// Calls the monitor of a caller, and keeps the images.
-template <class ExecutionSpace, class Scalar>
-class MonitoredSlices final : public SlicesObserver<ExecutionSpace, Scalar> {
- public:
-  using Base = SlicesObserver<ExecutionSpace, Scalar>;
-
-  MonitoredSlices(const ExecutionSpace& exec, const Monitor<ExecutionSpace, Scalar>& monitor,
-                  std::vector<Scalar>& images)
-      : exec_(exec), monitor_(monitor), images_(images) {}
-
-  MonitorAction sees(const ExecutionSpace& exec, const typename Base::State& state, bool) override {
-    return monitor_ ? monitor_(exec, state) : MonitorAction::proceed;
-  }
-  bool slices_end(const SolveOutcome&, const typename Base::ConstColumns& x,
-                  typename Base::Images& images) override {
-    images_ = images.on_host(exec_, x);
-    return true;
-  }
-
- private:
-  const ExecutionSpace& exec_;
-  const Monitor<ExecutionSpace, Scalar>& monitor_;
-  std::vector<Scalar>& images_;
-};
-
 Ordinal slices_of(const RowSource& source, const ReconstructOptions& options,
                   const std::vector<double>& data) {
   const std::int64_t rows = num_rows(source);
@@ -128,18 +103,17 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   if (!options.start.empty())
     slab.start.images = for_each_slice(
         std::move(options.start), static_cast<std::size_t>(made.A.num_cols()), slices, "the start");
-  bool is_read = false;
-  const SliceSource<Scalar> once = [&]() -> std::optional<SliceData<Scalar>> {
-    if (std::exchange(is_read, true)) return std::nullopt;
-    return std::move(slab);
-  };
   Reconstructed<Scalar> result;
-  MonitoredSlices<ExecutionSpace, Scalar> observer(exec, monitor, result.images);
-  SolveOutcome outcome;
-  solve_slices<ExecutionSpace, Scalar>(exec, task, made,
-                                       {std::move(params), options.view_order, options.seed}, once,
-                                       {&observer}, outcome);
-  result.results = std::move(outcome.results);
+  SlicesHandler<ExecutionSpace, Scalar> observer;
+  observer.monitor = monitor;
+  observer.take = [&](const SolveOutcome&, const auto& x, auto& images) {
+    result.images = images.on_host(exec, x);
+    return true;
+  };
+  result.results = solve_slices<ExecutionSpace, Scalar>(
+                       exec, task, made, {std::move(params), options.view_order, options.seed},
+                       slabs_of(std::move(slab), slices), {&observer})
+                       .results;
   result.matrix = made.report;
   result.way = *made.way;
   return result;

@@ -12,6 +12,26 @@
 
 namespace Tomokkos {
 
+template <class Scalar>
+SliceSource<Scalar> slabs_of(SliceData<Scalar> all, Ordinal size, Ordinal first) {
+  return [all = std::move(all), size, first]() mutable -> std::optional<SliceData<Scalar>> {
+    if (first >= all.slices) return std::nullopt;
+    const auto count = static_cast<std::size_t>(all.slices);
+    const auto own = static_cast<std::size_t>(std::min(size, all.slices - first));
+    const auto part = [&](auto values) {
+      const std::size_t length = values.size() / count;
+      return values.subspan(static_cast<std::size_t>(first) * length, own * length);
+    };
+    SliceData<Scalar> slab = all;
+    slab.slices = static_cast<Ordinal>(own);
+    slab.values = part(all.values);
+    const std::span<const double> start = part(std::span<const double>(all.start.images));
+    slab.start.images.assign(start.begin(), start.end());
+    first += slab.slices;
+    return slab;
+  };
+}
+
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> SliceImages<ExecutionSpace, Scalar>::on_host(const ExecutionSpace& exec,
                                                                  const ConstColumns& x) const {
@@ -244,6 +264,11 @@ void solve_slices(const ExecutionSpace& exec, const SystemTask& task,
   while (const std::optional<SliceData<Scalar>> data = source())
     if (!loop.solve_slab(*data, observers, outcome)) return;
 }
+
+#define TOMOKKOS_INSTANTIATE(SCALAR) \
+  template SliceSource<SCALAR> slabs_of<SCALAR>(SliceData<SCALAR>, Ordinal, Ordinal);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
   template class SliceImages<SPACE, SCALAR>;                                                     \

@@ -47,6 +47,11 @@ struct SliceData {
 template <class Scalar>
 using SliceSource = std::function<std::optional<SliceData<Scalar>>()>;
 
+/// \brief Source of slices in memory: \p all, at most \p size of them together, from slice \p first
+/// on. The values that \p all views must outlive the source.
+template <class Scalar>
+SliceSource<Scalar> slabs_of(SliceData<Scalar> all, Ordinal size, Ordinal first = 0);
+
 /// \brief Copies solutions to the host, complete and in natural order. Masked pixels keep the
 /// values of the start.
 template <class ExecutionSpace, class Scalar>
@@ -97,6 +102,26 @@ class SlicesObserver : public SolveObserver<ExecutionSpace, Scalar> {
   }
 };
 
+/// \brief Observer made of two functions, both of which may be left out.
+template <class ExecutionSpace, class Scalar>
+class SlicesHandler final : public SlicesObserver<ExecutionSpace, Scalar> {
+ public:
+  using Base = SlicesObserver<ExecutionSpace, Scalar>;
+  using typename Base::ConstColumns;
+  using typename Base::Images;
+
+  Monitor<ExecutionSpace, Scalar> monitor;  ///< sees each checked iterate
+  /// Takes slices that were solved; returns false to end the reconstruction.
+  std::function<bool(const SolveOutcome&, const ConstColumns& x, Images& images)> take;
+
+  MonitorAction sees(const ExecutionSpace& exec, const typename Base::State& state, bool) override {
+    return monitor ? monitor(exec, state) : MonitorAction::proceed;
+  }
+  bool slices_end(const SolveOutcome& outcome, const ConstColumns& x, Images& images) override {
+    return !take || take(outcome, x, images);
+  }
+};
+
 /// \brief What a reconstruction needs besides the system and the data.
 struct SlicesSettings {
   /// Parameters of the solver. The rows of its views, subsets and blocks are set from the system.
@@ -118,5 +143,16 @@ void solve_slices(const ExecutionSpace& exec, const SystemTask& task,
                   const SliceSource<Scalar>& source,
                   const std::vector<SlicesObserver<ExecutionSpace, Scalar>*>& observers,
                   SolveOutcome& outcome, const RankGroup& ranks = RankGroup());
+
+/// \brief Solves all slices and returns the outcome of the last solve.
+template <class ExecutionSpace, class Scalar>
+SolveOutcome solve_slices(const ExecutionSpace& exec, const SystemTask& task,
+                          const BuiltSystem<ExecutionSpace, Scalar>& system,
+                          const SlicesSettings& settings, const SliceSource<Scalar>& source,
+                          const std::vector<SlicesObserver<ExecutionSpace, Scalar>*>& observers) {
+  SolveOutcome outcome;
+  solve_slices<ExecutionSpace, Scalar>(exec, task, system, settings, source, observers, outcome);
+  return outcome;
+}
 
 }  // namespace Tomokkos

@@ -3,9 +3,11 @@
 // An application that calls `reconstruct` gets the image of the program, bit by bit, in every way
 // to the matrix.
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_Reconstruct.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <span>
 
 #include "ConfigTesting.hpp"
@@ -98,6 +100,79 @@ TEST(ProgramWays, an_application_gets_the_polar_image_of_a_cone_beam) {
                       "reconstruction_polar.npy");
   expect_same_image(cone_beam, {"solver={type: sirt, iterations: 6, subsets: 3}"},
                     "reconstruction_polar.npy");
+}
+
+/// Runs an example in \p folder; what it prints must begin with \p way.
+void run_example(const RunFolder& folder, const std::string& name, const std::string& arguments,
+                 const std::string& way) {
+  const std::string file = folder / "printed.txt";
+  const std::string command =
+      std::string(TOMOKKOS_EXAMPLES) + "/" + name + " " + arguments + " > " + file;
+  ASSERT_EQ(std::system(("cd " + std::string(folder / ".") + " && " + command).c_str()), 0)
+      << command;
+  EXPECT_EQ(read_bytes(file).substr(0, way.size()), way) << name;
+}
+
+/// Runs the program and returns its image.
+std::vector<float> image_of_program(const RunFolder& folder, const std::string& text,
+                                    const std::vector<std::string>& settings,
+                                    const std::string& image) {
+  write_bytes(folder / "c.yaml", text);
+  const ProgramResult result = run_program(run_of(folder, folder / "out", settings));
+  EXPECT_EQ(result.status, 0) << result.error;
+  return read_npy<float>(folder / ("out/" + image)).data;
+}
+
+constexpr const char* scan_of_examples = R"(
+problem:
+  type: tomography
+  volume: {size: [64, 64]}
+  geometry: {type: parallel_beam, views: 60, detectors: 91}
+  sinogram: {file: data.npy, flat: none}
+solver: {type: sirt, iterations: 20}
+output: {image: [npy]}
+)";
+
+TEST(ProgramWays, examples_give_the_images_of_the_program) {
+  const std::string backend =
+      "run.backend=" + std::string(backend_name<Kokkos::DefaultExecutionSpace>());
+  const RunFolder folder;
+  write_npy<double>(folder / "data.npy", some_data(60 * 91), {60, 91});
+  for (const auto& [example, format] :
+       {std::pair<std::string, std::string>{"computed_entries", "computed"},
+        {"symmetric_scan", "scsr"}}) {
+    run_example(folder, example, "data.npy image.npy", format + ": ");
+    EXPECT_EQ(read_npy<float>(folder / "image.npy").data,
+              image_of_program(folder, scan_of_examples, {backend, "operator.format=" + format},
+                               "reconstruction.npy"))
+        << example;
+  }
+  std::string cone = cone_beam;
+  cone.replace(cone.find("scalar: double"), 14, "scalar: float");
+  write_npy<double>(folder / "data.npy", some_data(10 * 16 * 24), {10, 16, 24});
+  run_example(folder, "cone_beam", "data.npy image.npy", "block_circulant: ");
+  EXPECT_EQ(
+      read_npy<float>(folder / "image.npy").data,
+      image_of_program(folder, cone,
+                       {backend, "problem.geometry.views=24", "problem.geometry.detectors=[16, 10]",
+                        "solver={type: sirt, iterations: 20}"},
+                       "reconstruction_polar.npy"));
+}
+
+TEST(ProgramWays, an_example_continues_a_volume_from_its_checkpoint) {
+  if (!can_write_npz()) GTEST_SKIP() << "built without libzip";
+  const RunFolder folder;
+  write_npy<double>(folder / "data.npy", some_data(std::size_t{12} * 60 * 91), {12, 60, 91});
+  run_example(folder, "volume_in_slabs", "data.npy image.npy 2", "");
+  EXPECT_FALSE(folder.has("image.npy"));
+  run_example(folder, "volume_in_slabs", "data.npy image.npy 2", "");
+  EXPECT_EQ(
+      read_npy<float>(folder / "image.npy").data,
+      image_of_program(folder, scan_of_examples,
+                       {"run.backend=" + std::string(backend_name<Kokkos::DefaultExecutionSpace>()),
+                        "problem.slices=all", "problem.slab=4", "operator={format: automatic}",
+                        "operator.transpose=automatic"},
+                       "reconstruction.npy"));
 }
 
 }  // namespace
