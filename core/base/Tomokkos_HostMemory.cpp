@@ -92,10 +92,13 @@ std::uint64_t available_host_memory() {
   }
   if (limit_together != unlimited) {
     const std::uint64_t limit = limit_together / sharers;
-    const std::uint64_t held = entry_of("/proc/self/status", "VmRSS:").value_or(0) * 1024;
-    available = std::min(available, limit - std::min(limit, held));
+    available = std::min(available, limit - std::min(limit, held_host_memory()));
   }
   return available;
+}
+
+std::uint64_t held_host_memory() {
+  return entry_of("/proc/self/status", "VmRSS:").value_or(0) * 1024;
 }
 
 void set_host_memory_limit(std::uint64_t bytes) { limit_together = bytes; }

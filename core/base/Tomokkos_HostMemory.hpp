@@ -18,6 +18,9 @@ namespace Tomokkos {
 /// Cost: reads a few small system files.
 std::uint64_t available_host_memory();
 
+/// \brief Bytes of memory that this process holds; 0 if the system does not say.
+std::uint64_t held_host_memory();
+
 /// \brief Sets how many processes of this machine share its memory from now on. At the start it
 /// is 1.
 ///

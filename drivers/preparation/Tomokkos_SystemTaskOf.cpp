@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 
 namespace Tomokkos {
@@ -19,7 +20,11 @@ SystemTask system_task(const RunConfig& config, Ordinal vectors) {
   task.needs = needs_of(config, vectors);
   task.wish = config.matrix_operator;
   task.data.are_measured = config.problem.sinogram || !config.problem.rhs.empty();
-  task.data.has_phantoms = config.problem.phantom && !config.problem.phantom->file.empty();
+  if (const auto& phantom = config.problem.phantom)
+    task.data.phantoms = phantom->file.empty() ? 1 : static_cast<int>(vectors);
+  const StartConfig& start = config.solver.start;
+  task.data.reads_start =
+      start.kind == StartKind::fbp || (start.kind == StartKind::given && !start.image.file.empty());
   task.check = [] { InterruptGuard::check(); };
   return task;
 }
@@ -40,6 +45,8 @@ SystemTask system_task(const RunConfig& config, const RunInput& input) {
     task.needs = needs_of(config, input.slices, number_of_views(task.wish, input));
   task.rows = input.rows;
   task.masks = input.masks;
+  task.data.has_gaps = input.missing_values > 0;
+  if (task.data.has_gaps) task.data.gap_patterns = count_gap_patterns(input.data, input.slices);
   task.view_rows = input.views > 0 ? input.detectors : 1;
   task.check_shape = [&](Ordinal rows, Ordinal columns) {
     require_matrix_shape(config, input, rows, columns);

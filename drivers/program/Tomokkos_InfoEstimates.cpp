@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_Device.hpp>
-#include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_InfoEstimates.hpp>
+#include <Tomokkos_MatrixSample.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_Slabs.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <string>
 
 namespace Tomokkos {
 
 namespace {
 
-/// Rounds to three decimal digits: estimates have no more.
-std::int64_t rounded_bytes(double bytes) {
-  if (!(bytes > 0) || !std::isfinite(bytes)) return 0;
-  const double unit = std::max(1.0, std::pow(10.0, std::floor(std::log10(bytes)) - 2));
-  return static_cast<std::int64_t>(std::round(bytes / unit) * unit);
-}
-
-Description describe(const FormatEstimate& estimate, double available) {
+Description describe(const RunBytes& bytes, const MachineFacts& machine) {
+  const PlaceBytes peak = bytes.peak();
   Description entry = Description::map(true);
-  entry.set("bytes", rounded_bytes(estimate.bytes));
-  entry.set("run_bytes", rounded_bytes(estimate.run_bytes));
-  entry.set("fits", estimate.run_bytes <= available);
+  entry.set("bytes", rounded_bytes(bytes.matrix));
+  entry.set("run_bytes", rounded_bytes(peak.device));
+  entry.set("fits", peak.device <= static_cast<double>(machine.device_free) &&
+                        peak.host <= static_cast<double>(machine.host_free));
   return entry;
 }
 
@@ -34,12 +28,14 @@ template <class ExecutionSpace, class Scalar>
 double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const RunConfig& config,
                      const RunInput& input, Description& estimates) {
   if (!is_traced(input.rows) || config.run.num_ranks > 1) return 0;
-  const MatrixSample sample = sample_matrix(exec, input);
-  const auto available = static_cast<double>(available_memory(exec));
+  PlanFacts facts;
+  facts.machine = machine_facts<ExecutionSpace, Scalar>(exec);
+  facts.sample = sample_matrix(exec, input.rows, true);
+  facts.slabs = plan_slabs(config);
   Description formats = Description::map();
   const auto add = [&](const std::string& name, const RunConfig& one) {
-    if (const auto estimate = estimate_format<ExecutionSpace, Scalar>(exec, one, input, sample))
-      formats.set(name, describe(*estimate, available));
+    if (const auto bytes = bytes_of_way(system_task(one, input), facts))
+      formats.set(name, describe(*bytes, facts.machine));
   };
   for (const std::string_view name : format_names()) {
     if (!config.matrix_operator.symmetric() && name == config.matrix_operator.format_name()) {
@@ -57,12 +53,12 @@ double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const R
   estimates = Description::map();
   estimates.set("backend", backend_name<ExecutionSpace>());
   estimates.set("scalar", scalar_name<Scalar>());
-  estimates.set("available_bytes", rounded_bytes(available));
-  estimates.set("nonzeros", rounded_bytes(sample.nonzeros));
+  estimates.set("available_bytes", rounded_bytes(static_cast<double>(facts.machine.device_free)));
+  estimates.set("nonzeros", rounded_bytes(facts.sample.nonzeros));
   estimates.set("solver", config.solver.kind());
   estimates.set("formats", std::move(formats));
   const auto* const beam = std::get_if<ConeBeamRows>(&input.rows);
-  return sample.nonzeros / (beam == nullptr ? 1 : beam->scan.views);
+  return facts.sample.nonzeros / (beam == nullptr ? 1 : beam->scan.views);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)     \

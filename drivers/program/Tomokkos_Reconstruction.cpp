@@ -9,6 +9,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LongPhases.hpp>
+#include <Tomokkos_MatrixSample.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>
@@ -126,13 +127,12 @@ template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::build_whole_or_parts() {
   const RunSection& run = config_.run;
   PlanFacts facts;
-  facts.gpu = !Impl::is_host_space<ExecutionSpace>;
-  facts.scalar_bytes = sizeof(Scalar);
+  facts.machine = machine_facts<ExecutionSpace, Scalar>(run_.exec());
+  facts.slabs = slabs_;
   facts.overflow = run.overflow;
   facts.divides_rows = !run.host_backend.empty() || !run.shares.empty();
   facts.keeps_bits = run.deterministic || run_.checkpoints().is_used();
-  if (plan_needs_nonzeros(parts_.task, facts))
-    facts.nonzeros = sampled_nonzeros(run_.exec(), parts_.task.rows);
+  facts.sample = sample_for_plan(run_.exec(), parts_.task, facts);
   return build_planned<ExecutionSpace, Scalar>(
       run_.exec(), parts_.task, plan(parts_.task, facts),
       {!run.host_backend.empty(), run.shares, run.overflow}, build_observer());

@@ -101,12 +101,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(const std::vector<Sca
   const SolveOutcome& outcome = run_.outcome();
   Description result = run_.report_head();
   result.set("matrix", matrix_description(system.statistics, system.csr_bytes));
-  if (system.way) {
-    Description plan = Description::map(true);
-    plan.set("way", name_of(*system.way));
-    plan.set("why", system.way->because);
-    result.set("plan", std::move(plan));
-  }
+  if (system.way) result.set("plan", plan_description(*system.way));
   result.set("operator", system.report);
   if (task.needs.subsets > 1) {
     Description subsets =

@@ -174,12 +174,10 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   run.begin("data");
   parts.ranks.together([&] {
     if (input.stack)
-      require_room_for_slices(
-          machine_facts<ExecutionSpace, Scalar>(run.exec()),
-          bytes_of_slice_in_stack(
-              parts.task, sizeof(Scalar), parts.kept(), parts.natural(),
-              input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1),
-          static_cast<std::uint64_t>(input.slices));
+      require_room_for_stack(
+          parts.task, machine_facts<ExecutionSpace, Scalar>(run.exec()), parts.kept(),
+          parts.natural(),
+          input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
     read_terms(config, parts.natural().rays, input);
     draw_phantom(config, input);
     run.output().set_window(input.phantom);

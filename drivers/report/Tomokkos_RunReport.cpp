@@ -86,6 +86,23 @@ Description memory_description(const MemoryPeaks& peaks) {
   return described;
 }
 
+std::int64_t rounded_bytes(double bytes) {
+  if (!(bytes > 0) || !std::isfinite(bytes)) return 0;
+  const double unit = std::max(1.0, std::pow(10.0, std::floor(std::log10(bytes)) - 2));
+  return static_cast<std::int64_t>(std::round(bytes / unit) * unit);
+}
+
+Description plan_description(const PlannedWay& way) {
+  Description described = Description::map(true);
+  described.set("way", name_of(way));
+  described.set("why", way.because);
+  if (!way.peak_bytes) return described;
+  described.set("peak_bytes", rounded_bytes(way.peak_bytes->device));
+  if (way.peak_bytes->host > 0)
+    described.set("peak_host_bytes", rounded_bytes(way.peak_bytes->host));
+  return described;
+}
+
 Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                                 double seconds) {
   Description described = Description::map();

@@ -9,6 +9,7 @@
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_Solve.hpp>
 #include <Tomokkos_RowSubsets.hpp>
+#include <Tomokkos_RunPlan.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <chrono>
 #include <map>
@@ -55,6 +56,13 @@ struct MemoryPeaks {
 
 /// \brief Describes peak memory: `{host_bytes, device_bytes, solver_bytes}`.
 Description memory_description(const MemoryPeaks& peaks);
+
+/// \brief Rounds estimated bytes to three decimal digits: estimates have no more.
+std::int64_t rounded_bytes(double bytes);
+
+/// \brief Describes the way that a run has taken: `{way, why, peak_bytes}`, and `peak_host_bytes`
+/// if the backend has memory of its own. The bytes are left out if they were not known.
+Description plan_description(const PlannedWay& way);
 
 /// \brief Describes \p bytes and the bandwidth of \p iterations in \p seconds.
 Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,

@@ -42,6 +42,7 @@ struct PackedCsrFormat : FormatDefaults {
     key.name("values", options.values,
              "Precision of the stored values. half and scaled use 16 bits and require float.");
   }
+  static constexpr double usual_fill = 1.05;
   /// \brief Bytes of an entry: 2 for the column, plus the value, which is 2 bytes if it has 16
   /// bits.
   static double entry_bytes(const Options& options, std::size_t scalar_bytes) {

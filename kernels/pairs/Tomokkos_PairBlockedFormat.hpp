@@ -24,6 +24,7 @@ struct PairBlockedFormat : SingleMatrixFormat<PairBlockedMatrix> {
   static constexpr bool row_ranges = true;
   static constexpr bool single_rows = true;
   static constexpr std::array transposes{TransposeMethod::fixed_point, TransposeMethod::atomic};
+  static constexpr double usual_fill = 1.2;
   static double entry_bytes(const Options&, std::size_t scalar_bytes) {
     return static_cast<double>(sizeof(Ordinal) + scalar_bytes);
   }

@@ -45,6 +45,7 @@ struct RayTilesFormat : FormatDefaults {
     key.integer("group_rows", options.group_rows, 0, 2147483647,
                 "Rows of a group; 0: chosen from the size of the matrix.");
   }
+  static constexpr double usual_fill = 1.05;
   /// \brief Bytes of an entry: 2 for the column, plus the value, which is 2 bytes if it has 16
   /// bits.
   static double entry_bytes(const Options& options, std::size_t scalar_bytes) {

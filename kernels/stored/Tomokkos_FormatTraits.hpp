@@ -126,6 +126,9 @@ struct FormatDefaults {
     (void)scalar_bytes;
     return 0;
   }
+  /// Stored entries per nonzero of the matrices of scans, for formats with known bytes per entry:
+  /// packs are not completely filled.
+  static constexpr double usual_fill = 1.0;
   /// \brief Returns the memory needs of the transposed products, for `choose_transpose`.
   ///
   /// The transpose is first formed in CSR, so a stored copy needs about twice the memory of A.

@@ -210,18 +210,16 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
   Kokkos::deep_copy(exec, column_sums_, integer_type(0));
 }
 
-template <class ExecutionSpace, class Scalar>
-std::uint64_t windowed_construction_bytes(std::uint64_t rows, std::uint64_t columns,
-                                          std::uint64_t segments, Ordinal tile) {
+std::uint64_t windowed_construction_bytes(bool gpu, std::size_t scalar_bytes, std::uint64_t rows,
+                                          std::uint64_t columns, std::uint64_t segments,
+                                          Ordinal tile) {
   // Bytes per segment while the list of segments is reordered from rows to tiles: tile and length,
-  // row and number, pack and run. Bytes per column: its narrow and its wide sum, and its fault
-  // flag; on hosts also the windows.
+  // row and number, pack and run. Bytes per column: its narrow sum, an integer of the size of the
+  // values, its wide sum, and its fault flag; on hosts also the windows.
   constexpr std::uint64_t segment_bytes = 56;
-  constexpr std::uint64_t column_bytes =
-      sizeof(typename WindowedPlan<ExecutionSpace, Scalar>::integer_type) + sizeof(long long) + 1;
+  const std::uint64_t column_bytes = scalar_bytes + sizeof(long long) + 1;
   const auto width = static_cast<std::uint64_t>(tile);
-  const std::uint64_t windows =
-      Impl::is_host_space<ExecutionSpace> ? columns / width + Impl::host_windows : 0;
+  const std::uint64_t windows = gpu ? 0 : columns / width + Impl::host_windows;
   return Impl::MemoryNeed()
       .add(windows * width, sizeof(double))
       .add(segments, segment_bytes)
@@ -244,9 +242,9 @@ std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
                        Impl::SumSegments<MemorySpace>{total});
   const long long segments =
       Impl::read_entry(exec, total, 0, "windowed_plan_bytes: the number of segments");
-  return windowed_construction_bytes<ExecutionSpace, Scalar>(
-      static_cast<std::uint64_t>(A.num_rows), static_cast<std::uint64_t>(A.num_cols),
-      static_cast<std::uint64_t>(segments), tile);
+  return windowed_construction_bytes(
+      !Impl::is_host_space<ExecutionSpace>, sizeof(Scalar), static_cast<std::uint64_t>(A.num_rows),
+      static_cast<std::uint64_t>(A.num_cols), static_cast<std::uint64_t>(segments), tile);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -298,16 +296,14 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
-  template class WindowedPlan<SPACE, SCALAR>;                                                     \
-  template std::uint64_t windowed_construction_bytes<SPACE, SCALAR>(std::uint64_t, std::uint64_t, \
-                                                                    std::uint64_t, Ordinal);      \
-  template std::uint64_t windowed_plan_bytes<SPACE, SCALAR>(                                      \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);                      \
-  template void spmv_transpose_windowed<SPACE, SCALAR>(                                           \
-      const SPACE&, const WindowedPlan<SPACE, SCALAR>&,                                           \
-      const CsrMatrix<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,                            \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                          \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                  \
+  template class WindowedPlan<SPACE, SCALAR>;                                \
+  template std::uint64_t windowed_plan_bytes<SPACE, SCALAR>(                 \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal); \
+  template void spmv_transpose_windowed<SPACE, SCALAR>(                      \
+      const SPACE&, const WindowedPlan<SPACE, SCALAR>&,                      \
+      const CsrMatrix<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,       \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,     \
       const MultiVectorView<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -124,9 +124,9 @@ class WindowedPlan {
 
 /// \brief Returns the maximum number of bytes for the construction of a `WindowedPlan`, for a
 /// matrix of this shape whose rows have \p segments segments in total.
-template <class ExecutionSpace, class Scalar>
-std::uint64_t windowed_construction_bytes(std::uint64_t rows, std::uint64_t columns,
-                                          std::uint64_t segments, Ordinal tile = largest_tile);
+std::uint64_t windowed_construction_bytes(bool gpu, std::size_t scalar_bytes, std::uint64_t rows,
+                                          std::uint64_t columns, std::uint64_t segments,
+                                          Ordinal tile = largest_tile);
 
 /// \brief Returns `windowed_construction_bytes` for A. Cost: one pass over the columns of A, a
 /// fence; allocates one number.

@@ -101,8 +101,13 @@ void set_memory_limits(std::optional<std::uint64_t> host, std::optional<std::uin
 
 template <class ExecutionSpace, class Scalar>
 MachineFacts machine_facts(const ExecutionSpace& exec) {
-  return {!Impl::is_host_space<ExecutionSpace>, sizeof(Scalar), device_traits(exec).concurrency,
-          available_memory(exec), available_host_memory()};
+  return {!Impl::is_host_space<ExecutionSpace>,
+          sizeof(Scalar),
+          device_traits(exec).concurrency,
+          available_memory(exec),
+          available_host_memory(),
+          used_device_memory(exec),
+          held_host_memory()};
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \

@@ -22,6 +22,9 @@ struct MachineFacts {
   /// Free bytes of the backend and of the host; of a host backend both are the same memory.
   std::uint64_t device_free = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t host_free = std::numeric_limits<std::uint64_t>::max();
+  /// Bytes in use now: on the device by all processes, 0 on a host backend; on the host by this
+  /// one.
+  std::uint64_t device_held = 0, host_held = 0;
 };
 
 /// \brief Returns the facts about the backend of \p exec with values of type \p Scalar, with its

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseComputed.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunPlan.hpp>
 
@@ -51,7 +53,7 @@ bool prefers_computed_to_parts(const SystemTask& task, const PlanFacts& facts) {
   if (facts.overflow != Overflow::automatic) return false;
   if (facts.keeps_bits) return true;
   const auto* const scan = std::get_if<ScanRows>(&task.rows);
-  return scan != nullptr && gpu_computed_costs(*scan, facts.scalar_bytes).has_value();
+  return scan != nullptr && gpu_computed_costs(*scan, facts.machine.scalar_bytes).has_value();
 }
 
 /// Ways where the matrix of \p task does not fit.
@@ -65,12 +67,59 @@ std::vector<PlannedWay> other_ways(const SystemTask& task, const PlanFacts& fact
     if (computes) ways.push_back(computed);
     return ways;
   }
-  const bool overflows = facts.gpu && obstacle_to_parts(task).empty();
+  const bool overflows = facts.machine.gpu && obstacle_to_parts(task).empty();
   if (computes && (!overflows || prefers_computed_to_parts(task, facts)))
     ways.push_back(computed);
   else if (overflows)
     ways.push_back({task.wish, true, divides_rows});
   return ways;
+}
+
+/// Adds the phase in which slabs are solved, with the size that fits beside the matrix.
+void add_slabs(const SystemTask& task, const PlanFacts& facts, const MatrixNumbers& of,
+               RunBytes& bytes) {
+  const SliceShape kept{static_cast<Ordinal>(of.rays), static_cast<Ordinal>(of.pixels)};
+  const SliceShape natural{num_rows(task.rows), num_cols(task.rows)};
+  const PlaceBytes slice =
+      bytes_of_slice_in_slab(task, facts.machine, kept, natural, task.data.has_gaps);
+  MachineFacts left = facts.machine;
+  left.device_free -= std::min(left.device_free, Impl::whole_bytes(bytes.matrix));
+  if (!left.gpu) left.host_free = left.device_free;
+  const SlabPlan& slabs = *facts.slabs;
+  // A slab that does not fit is refused when the matrix is in memory.
+  Ordinal size = slabs.fewest;
+  try {
+    size = slab_size(slabs, left, slice, task.needs.iterations);
+  } catch (const MemoryError&) {
+  }
+  bytes.phases.push_back(
+      {"slabs", PlaceBytes{bytes.matrix, 0} + slice * static_cast<double>(slabs.solved(size))});
+}
+
+/// Ways of a run, without their bytes.
+RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
+  RunPlan result;
+  if (facts.divides_rows) {
+    result.ways = {{task.wish, true, "the configuration divides the rows"}};
+    return result;
+  }
+  if (plan_needs_nonzeros(task, facts)) {
+    ComputedCriteria criteria;
+    criteria.gpu = true;
+    criteria.scalar_bytes = facts.machine.scalar_bytes;
+    criteria.multiplies_all_rows = task.needs.multiplies_all_rows();
+    criteria.is_masked = task.masks.any();
+    criteria.vectors = task.needs.vectors;
+    criteria.nonzeros = facts.sample.nonzeros;
+    result.not_computed = reason_against_computed(criteria, std::get<ScanRows>(task.rows));
+    if (!result.not_computed) {
+      result.ways = {{computed_wish(task), false, fastest_computed}};
+      return result;
+    }
+  }
+  result.ways = {{task.wish, false, "the configuration asks for it"}};
+  for (PlannedWay& way : other_ways(task, facts)) result.ways.push_back(std::move(way));
+  return result;
 }
 
 }  // namespace
@@ -82,32 +131,59 @@ std::string name_of(const PlannedWay& way) {
 
 bool plan_needs_nonzeros(const SystemTask& task, const PlanFacts& facts) {
   // The report does not repeat what holds for every scan on a host.
-  return facts.gpu && !facts.divides_rows && task.wish.is_automatic() &&
+  return facts.machine.gpu && !facts.divides_rows && task.wish.is_automatic() &&
          std::holds_alternative<ScanRows>(task.rows);
 }
 
+bool plan_needs_sample(const SystemTask& task, const PlanFacts& facts) {
+  if (plan_needs_nonzeros(task, facts)) return true;
+  if (facts.divides_rows || task.share.ranks > 1 || !is_traced(task.rows)) return false;
+  return !task.wish.is_automatic() && !task.wish.computed();
+}
+
+std::optional<RunBytes> bytes_of_way(const SystemTask& task, const PlanFacts& facts) {
+  const OperatorWish& wish = task.wish;
+  const MachineFacts& machine = facts.machine;
+  const double nonzeros = facts.sample.nonzeros;
+  if (wish.is_automatic() || !is_traced(task.rows) || (nonzeros == 0 && !wish.computed()))
+    return {};
+  std::optional<RunBytes> result;
+  const double slices = task.needs.vectors;
+  if (const auto* const beam = std::get_if<ConeBeamRows>(&task.rows); beam && !wish.computed()) {
+    CirculantSize size = beam->circulant_size();
+    size.stored = static_cast<Offset>(nonzeros / size.blocks);
+    // Other formats of the expanded matrix have no advantage, and their sizes are not sampled.
+    if (!wish.block_circulant() && !wish.is(MatrixFormat::csr)) return {};
+    return bytes_of_circulant_run(task, wish, machine, size, MatrixUse::products, slices);
+  }
+  const MatrixUse use = use_in_run(task, wish);
+  MatrixNumbers numbers = numbers_of(task, use, nonzeros);
+  numbers.slices = slices;
+  numbers.patterns = task.data.gap_patterns;
+  if (wish.symmetric() && numbers.stored_rays == 0) return {};
+  if (needs_sizes(wish)) {
+    numbers.format_bytes = sampled_bytes(wish, machine, facts.sample, numbers.nonzeros);
+    if (numbers.format_bytes == 0) return {};
+    if (wish.symmetric()) numbers.format_bytes *= numbers.stored_rays / numbers.rays;
+  }
+  result = bytes_of_run(task, wish, machine, use, numbers);
+  if (facts.slabs) add_slabs(task, facts, numbers, *result);
+  return result;
+}
+
 RunPlan plan(const SystemTask& task, const PlanFacts& facts) {
-  RunPlan result;
-  if (facts.divides_rows) {
-    result.ways = {{task.wish, true, "the configuration divides the rows"}};
-    return result;
+  RunPlan result = ways_of(task, facts);
+  if (task.share.ranks > 1) return result;
+  SystemTask changed = task;
+  for (PlannedWay& way : result.ways) {
+    changed.wish = way.wish;
+    if (way.in_parts) continue;
+    const MachineFacts& machine = facts.machine;
+    if (const auto bytes = bytes_of_way(changed, facts))
+      way.peak_bytes = bytes->peak() + PlaceBytes{static_cast<double>(machine.device_held),
+                                                  static_cast<double>(machine.host_held)}
+                                           .on(machine);
   }
-  if (plan_needs_nonzeros(task, facts)) {
-    ComputedCriteria criteria;
-    criteria.gpu = true;
-    criteria.scalar_bytes = facts.scalar_bytes;
-    criteria.multiplies_all_rows = task.needs.multiplies_all_rows();
-    criteria.is_masked = task.masks.any();
-    criteria.vectors = task.needs.vectors;
-    criteria.nonzeros = facts.nonzeros;
-    result.not_computed = reason_against_computed(criteria, std::get<ScanRows>(task.rows));
-    if (!result.not_computed) {
-      result.ways = {{computed_wish(task), false, fastest_computed}};
-      return result;
-    }
-  }
-  result.ways = {{task.wish, false, "the configuration asks for it"}};
-  for (PlannedWay& way : other_ways(task, facts)) result.ways.push_back(std::move(way));
   return result;
 }
 

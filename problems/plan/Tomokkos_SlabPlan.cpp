@@ -13,25 +13,28 @@ bool may_need_slabs(std::uint64_t slices, std::uint64_t rays, std::uint64_t pixe
   return stack.bytes() > available / 2;
 }
 
-StackBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& machine,
+PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& machine,
                                   const SliceShape& kept, const SliceShape& natural,
                                   bool has_gaps) {
-  const std::size_t scalar_bytes = machine.scalar_bytes;
-  StackBytes slice = bytes_of_slice(task, scalar_bytes, kept, natural);
-  if (has_gaps) slice.device += bytes_of_weights(task.needs, scalar_bytes, kept);
-  const auto rays = static_cast<std::uint64_t>(natural.rays);
-  const auto pixels = static_cast<std::uint64_t>(natural.pixels);
+  const auto scalar = static_cast<double>(machine.scalar_bytes);
+  PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).solve;
+  if (has_gaps) slice.device += bytes_of_weights(task.needs, machine.scalar_bytes, kept);
+  const double rays = natural.rays, pixels = natural.pixels;
   // The data of this slab and of the next one, which is copied once while it is read, and the
-  // images of the previous one, which a GPU keeps as well until they are written. Products may copy
-  // image and data.
-  slice.host += 3 * rays * sizeof(double) + pixels * scalar_bytes;
-  // Masked pixels of the previous slab take the values of its start.
-  if (!task.masks.columns.empty()) slice.host += pixels * scalar_bytes;
-  slice.device += ((machine.gpu ? 3 : 2) * pixels + rays) * scalar_bytes;
-  return slice;
+  // images of the previous one, which a GPU keeps as well until they are written.
+  MatrixNumbers numbers;
+  numbers.rays = kept.rays;
+  numbers.pixels = kept.pixels;
+  numbers.all_rays = rays;
+  numbers.all_pixels = pixels;
+  if (task.wish.symmetric()) numbers.stored_rays = stored_rays_of(task);
+  PlaceBytes beside{pixels * scalar + bytes_of_products(task, task.wish, machine, numbers),
+                    3 * rays * sizeof(double)};
+  if (machine.gpu) beside.host += pixels * scalar;
+  return slice + beside.on(machine);
 }
 
-Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const StackBytes& slice,
+Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const PlaceBytes& slice,
                   int iterations) {
   const auto least = static_cast<std::uint64_t>(plan.solved(plan.size));
   require_room_for_slices(machine, slice, least);
@@ -44,10 +47,13 @@ Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const Stack
               940);
   const std::uint64_t room = machine.host_free - std::min(records.bytes(), machine.host_free / 2);
   // An eighth is left to what is not counted: buffers of files and fragments of the heap.
-  const std::uint64_t host_bytes = slice.host + (machine.gpu ? 0 : slice.device);
-  std::uint64_t size =
-      std::min<std::uint64_t>(SlabPlan::most, std::max((room - room / 8) / host_bytes, least));
-  if (machine.gpu) size = std::min(size, machine.device_free / slice.device);
+  const double host_bytes = machine.gpu ? slice.host : slice.device;
+  auto size = std::min<std::uint64_t>(
+      SlabPlan::most,
+      std::max(Impl::whole_bytes(static_cast<double>(room - room / 8) / host_bytes), least));
+  if (machine.gpu)
+    size =
+        std::min(size, Impl::whole_bytes(static_cast<double>(machine.device_free) / slice.device));
   size = std::min(size, static_cast<std::uint64_t>(plan.count));
   return static_cast<Ordinal>(size >= 8 ? size / 8 * 8 : size);
 }

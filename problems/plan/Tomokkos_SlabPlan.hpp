@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_SliceBytes.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -31,7 +31,7 @@ bool may_need_slabs(std::uint64_t slices, std::uint64_t rays, std::uint64_t pixe
 /// and the images of the previous one.
 ///
 /// \param has_gaps slices lack rays; each of them may need weights of its own
-StackBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& machine,
+PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& machine,
                                   const SliceShape& kept, const SliceShape& natural, bool has_gaps);
 
 /// \brief Number of slices of a slab that fit in the free memory of \p machine. A multiple of 8
@@ -41,7 +41,7 @@ StackBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& ma
 ///
 /// \param slice bytes from `bytes_of_slice_in_slab`
 /// \param iterations whose records the report has for every slice
-Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const StackBytes& slice,
+Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const PlaceBytes& slice,
                   int iterations);
 
 }  // namespace Tomokkos

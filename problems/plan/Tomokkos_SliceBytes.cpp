@@ -2,6 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_IterationLog.hpp>
+#include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_Reduce.hpp>
 #include <Tomokkos_SliceBytes.hpp>
@@ -12,54 +13,70 @@ namespace {
 
 using Host = TOMOKKOS_HOST_SPACE;
 
-std::uint64_t entries_of(const VectorCounts& vectors, const SliceShape& slice) {
-  return static_cast<std::uint64_t>(vectors.rows) * static_cast<std::uint64_t>(slice.rays) +
-         static_cast<std::uint64_t>(vectors.columns) * static_cast<std::uint64_t>(slice.pixels);
+double entries_of(const VectorCounts& vectors, const SliceShape& slice) {
+  return static_cast<double>(vectors.rows) * slice.rays +
+         static_cast<double>(vectors.columns) * slice.pixels;
+}
+
+/// Bytes of the partial sums of a slice. On a host, the pages of sums that no reduction uses are
+/// never touched.
+double bytes_of_sums(const MachineFacts& machine) {
+  using Workspace = ReductionWorkspace<Host::memory_space>;
+  constexpr double used_on_host = 1.0;
+  return 2 * sizeof(double) * Workspace::max_blocks *
+         (machine.gpu ? Workspace::max_sums : used_on_host);
 }
 
 }  // namespace
 
-StackBytes bytes_of_slice(const SystemTask& task, std::size_t scalar_bytes, const SliceShape& kept,
+PlaceBytes most(const PlaceBytes& one, const PlaceBytes& other) {
+  return {std::max(one.device, other.device), std::max(one.host, other.host)};
+}
+
+SliceBytes bytes_of_slice(const SystemTask& task, const OperatorWish& wish,
+                          const MachineFacts& machine, const SliceShape& kept,
                           const SliceShape& natural) {
   const SolverNeeds& needs = task.needs;
-  const auto pixels = static_cast<std::uint64_t>(kept.pixels);
-  const auto all_rays = static_cast<std::uint64_t>(natural.rays);
-  const auto all_pixels = static_cast<std::uint64_t>(natural.pixels);
-  // Data, image and the vectors of the solver.
-  std::uint64_t values = entries_of(needs.of_slice, kept);
-  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
-  // A whole image for products, if the image is split.
-  if (is_split) values += all_pixels;
-  // The natural copy of one mapped vector at a time. With several ranks, vectors are mapped on the
-  // host.
-  const bool is_mapped = !is_natural(task.wish.ordering) || is_split || kept.rays != natural.rays ||
+  const auto scalar = static_cast<double>(machine.scalar_bytes);
+  const double all_rays = natural.rays, all_pixels = natural.pixels;
+  const bool has_ranks = task.share.ranks > 1;
+  const bool is_split = has_ranks && task.share.image_is_split;
+  // Vectors are mapped one after the other. With several ranks, the host does it.
+  const bool is_mapped = !is_natural(wish.ordering) || is_split || kept.rays != natural.rays ||
                          kept.pixels != natural.pixels;
-  if (is_mapped) values += task.share.ranks > 1 ? all_pixels : std::max(all_rays, all_pixels);
-  if (task.data.has_phantoms) values += pixels;
-  const std::uint64_t records = Impl::IterationLog<Host>::slice_bytes(needs.iterations);
-  using Workspace = ReductionWorkspace<Host::memory_space>;
-  const std::uint64_t sums = 2 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
-  std::uint64_t host = all_rays * host_bytes_per_ray(scalar_bytes) +
-                       all_pixels * host_bytes_per_pixel(scalar_bytes) + records;
-  if (task.data.are_measured) host -= all_rays * sizeof(double);
-  if (task.data.has_phantoms) host += all_pixels * sizeof(double);
-  return {values * scalar_bytes + sums + records, host};
+  const double records =
+      static_cast<double>(Impl::IterationLog<Host>::slice_bytes(needs.iterations));
+  const bool has_phantom = task.data.phantoms > 1;
+
+  // All the time: data and image; their values in the order of the file, in double and in the
+  // precision of the output.
+  PlaceBytes held{(entries_of({1, 1}, kept) + (has_phantom ? kept.pixels : 0)) * scalar,
+                  all_rays * (scalar + (task.data.are_measured ? 0.0 : sizeof(double)))};
+  if (has_phantom) held.host += all_pixels * sizeof(double);
+  // A split image is gathered for products.
+  if (is_split) held.device += all_pixels * scalar;
+
+  PlaceBytes solver{
+      entries_of({needs.of_slice.rows - 1, needs.of_slice.columns - 1}, kept) * scalar +
+          bytes_of_sums(machine) + records,
+      records};
+  // A start is read in double and converted, and so are masked pixels, which keep it.
+  PlaceBytes start;
+  if (task.data.reads_start) start.host += all_pixels * (sizeof(double) + scalar);
+  // The result is copied back as columns and rearranged to slices. The report and its text take
+  // 0.94 kB for each record.
+  PlaceBytes written{is_mapped && !has_ranks ? all_pixels * scalar : 0,
+                     all_pixels * scalar * (needs.vectors > 1 ? 2 : 1) +
+                         940.0 * std::min(needs.iterations + 1, KeptRecords::most)};
+  if (is_mapped) start.device += (has_ranks ? all_pixels : std::max(all_rays, all_pixels)) * scalar;
+  if (!task.masks.columns.empty()) held.host += all_pixels * scalar;
+  return {most((held + solver).on(machine), (held + start).on(machine)),
+          (held + written).on(machine)};
 }
 
-std::uint64_t bytes_of_weights(const SolverNeeds& needs, std::size_t scalar_bytes,
-                               const SliceShape& kept) {
-  return entries_of(needs.of_pattern, kept) * scalar_bytes;
-}
-
-StackBytes bytes_of_slice_in_stack(const SystemTask& task, std::size_t scalar_bytes,
-                                   const SliceShape& kept, const SliceShape& natural,
-                                   Ordinal patterns) {
-  StackBytes result = bytes_of_slice(task, scalar_bytes, kept, natural);
-  if (patterns > 1)
-    result.device += bytes_of_weights(task.needs, scalar_bytes, kept) *
-                     static_cast<std::uint64_t>(patterns) /
-                     static_cast<std::uint64_t>(task.needs.vectors);
-  return result;
+double bytes_of_weights(const SolverNeeds& needs, std::size_t scalar_bytes,
+                        const SliceShape& kept) {
+  return entries_of(needs.of_pattern, kept) * static_cast<double>(scalar_bytes);
 }
 
 void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
@@ -75,12 +92,13 @@ void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
                     std::to_string(fitting) + " slices at a time");
 }
 
-void require_room_for_slices(const MachineFacts& machine, const StackBytes& slice,
+void require_room_for_slices(const MachineFacts& machine, const PlaceBytes& slice,
                              std::uint64_t slices) {
-  if (!machine.gpu)
-    return require_room_for_slices(slice.device + slice.host, slices, machine.host_free, "memory");
-  require_room_for_slices(slice.device, slices, machine.device_free, "device memory");
-  require_room_for_slices(slice.host, slices, machine.host_free, "host memory");
+  require_room_for_slices(Impl::whole_bytes(slice.device), slices, machine.device_free,
+                          machine.gpu ? "device memory" : "memory");
+  if (machine.gpu)
+    require_room_for_slices(Impl::whole_bytes(slice.host), slices, machine.host_free,
+                            "host memory");
 }
 
 void require_room_for_weights(const SystemTask& task, const MachineFacts& machine,
@@ -88,12 +106,22 @@ void require_room_for_weights(const SystemTask& task, const MachineFacts& machin
   if (patterns < 2) return;
   Impl::MemoryNeed all;
   all.add(static_cast<std::uint64_t>(patterns),
-          bytes_of_weights(task.needs, machine.scalar_bytes, kept));
+          Impl::whole_bytes(bytes_of_weights(task.needs, machine.scalar_bytes, kept)));
   if (all.bytes() > machine.device_free)
     throw MemoryError("problem.slab: the slices of a slab lack " + std::to_string(patterns) +
                       " different sets of rays, whose weights need " + describe_bytes(all.bytes()) +
                       "; " + describe_bytes(machine.device_free) +
                       " are available; solve fewer slices at a time");
+}
+
+void require_room_for_stack(const SystemTask& task, const MachineFacts& machine,
+                            const SliceShape& kept, const SliceShape& natural, Ordinal patterns) {
+  PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).peak();
+  // Each slice takes its part of the weights.
+  if (patterns > 1)
+    slice.device +=
+        bytes_of_weights(task.needs, machine.scalar_bytes, kept) * patterns / task.needs.vectors;
+  require_room_for_slices(machine, slice, static_cast<std::uint64_t>(task.needs.vectors));
 }
 
 }  // namespace Tomokkos

@@ -26,6 +26,7 @@ struct SolverNeeds {
   int iterations = 0;           ///< iterations that are recorded at most
   VectorCounts of_slice{2, 2};  ///< of a slice while it is solved, with its data and its image
   VectorCounts of_pattern;      ///< weights that slices share if they lack the same rays
+  VectorCounts of_all;          ///< weights that all slices share
 
   /// \brief True when the solver multiplies by ranges of rows.
   bool has_ranges() const { return subsets > 1 || views; }
@@ -68,13 +69,30 @@ inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   needs.blocks = kind == SolverKind::block_art;
   needs.views = kind == SolverKind::sart;
   needs.filters = kind == SolverKind::fbp;
-  if (task_of(kind) == SolverTask::least_squares) needs.of_slice = {3, 3};
-  // The previous iterate.
-  if (subsets > 1) ++needs.of_slice.columns;
-  if (kind == SolverKind::mlem)
-    needs.of_pattern = {1, subsets > 1 ? subsets + 1 : 1};
-  else if (kind == SolverKind::sirt || kind == SolverKind::sart || kind == SolverKind::os_sart)
-    needs.of_pattern = {0, subsets};
+  // Data and image, and the vectors that the solver documents (`workspace_bytes`).
+  switch (kind) {
+    case SolverKind::mlem:
+      needs.of_pattern = {1, subsets > 1 ? subsets + 1 : 1};
+      break;
+    case SolverKind::sirt:
+    case SolverKind::sart:
+    case SolverKind::os_sart:
+      needs.of_pattern = {0, subsets};
+      needs.of_all = {1, 0};
+      break;
+    case SolverKind::cgls:
+      needs.of_slice = {3, 3};
+      break;
+    case SolverKind::lsmr:
+      needs.of_slice = {3, 5};
+      break;
+    case SolverKind::block_art:
+      needs.of_slice = {4, 4};
+      break;
+    default:
+      break;
+  }
+  if (subsets > 1) ++needs.of_slice.columns;  // the previous iterate
   return needs;
 }
 

@@ -21,7 +21,10 @@ struct RankShare {
 /// \brief Data of a run, as far as its memory depends on them.
 struct DataFacts {
   bool are_measured = false;  ///< in memory before the matrix is built
-  bool has_phantoms = false;  ///< each slice may have its own image to compare with
+  bool reads_start = false;   ///< the start of the image is made on the host
+  bool has_gaps = false;      ///< slices lack rays
+  Ordinal gap_patterns = 1;   ///< sets of missing rays that differ between the slices
+  int phantoms = 0;           ///< images to compare with: 1 for all slices, or one for each
 };
 
 /// \brief Matrix of a run, and what is asked of it: everything that its operator is built from.
@@ -47,6 +50,16 @@ struct SystemTask {
     return traits_of(rows).in_any_order && is_geometric(other.ordering);
   }
 };
+
+/// \brief True if ray tiles are built directly from the geometry: a scan or a scanner with `format:
+/// ray_tiles`, in an order defined by its grids, without a mask of pixels.
+inline bool builds_tiles_directly(const SystemTask& task, const OperatorWish& wish) {
+  return task.rows_are_rays && wish.is(MatrixFormat::ray_tiles) && !wish.symmetric() &&
+         task.is_built_in_order(wish) && task.masks.columns.empty();
+}
+inline bool builds_tiles_directly(const SystemTask& task) {
+  return builds_tiles_directly(task, task.wish);
+}
 
 /// \brief Division of the rows of \p task into its ordered subsets.
 inline SubsetDivision subsets_of(const SystemTask& task) {

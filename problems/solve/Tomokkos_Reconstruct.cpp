@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixSample.hpp>
 #include <Tomokkos_Reconstruct.hpp>
 #include <Tomokkos_SolveSlices.hpp>
 #include <utility>
@@ -12,17 +13,20 @@ namespace {
 
 /// Needs of a solver with \p params for \p rows rows, in views of \p view_rows.
 SolverNeeds needs_of(const SolverParams& params, Ordinal rows, Ordinal view_rows) {
-  SolverNeeds needs = needs_of(kind_of(params));
+  int subsets = 1;
+  std::optional<Ordinal> block_rows;
   std::visit(
       [&](const auto& own) {
         if constexpr (requires { own.subsets.value_or(1); })
-          needs.subsets = own.subsets.value_or(static_cast<int>(rows / view_rows));
+          subsets = own.subsets.value_or(static_cast<int>(rows / view_rows));
         else if constexpr (requires { own.subsets; })
-          needs.subsets = own.subsets;
+          subsets = own.subsets;
         else if constexpr (requires { own.block_rows; })
-          if (own.block_rows > 0) needs.block_rows = own.block_rows;
+          if (own.block_rows > 0) block_rows = own.block_rows;
       },
       params);
+  SolverNeeds needs = needs_of(kind_of(params), subsets);
+  needs.block_rows = block_rows;
   return needs;
 }
 
@@ -78,11 +82,10 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   task.needs.vectors = slices;
   task.needs.deterministic = options.deterministic;
   PlanFacts facts;
-  facts.gpu = !Impl::is_host_space<ExecutionSpace>;
-  facts.scalar_bytes = sizeof(Scalar);
+  facts.machine = machine_facts<ExecutionSpace, Scalar>(exec);
   facts.overflow = options.overflow;
   facts.keeps_bits = options.deterministic || options.resumed;
-  if (plan_needs_nonzeros(task, facts)) facts.nonzeros = sampled_nonzeros(exec, source);
+  facts.sample = sample_for_plan(exec, task, facts);
   PartsWish parts;
   parts.overflow = options.overflow;
   const auto made = build_planned<ExecutionSpace, Scalar>(exec, task, plan(task, facts), parts);

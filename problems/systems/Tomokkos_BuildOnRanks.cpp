@@ -43,7 +43,7 @@ ImageDistribution choose_image(const ExecutionSpace& exec, SystemTask task,
   task.share.image_is_split = false;
   // Each further slice needs data, projection, image and the vectors of the solver.
   const double bytes =
-      vector_bytes<ExecutionSpace, Scalar>(task, rows, columns, MatrixUse::products) +
+      vector_bytes(task, task.wish, machine_facts<ExecutionSpace, Scalar>(exec), rows, columns) +
       3.0 * (static_cast<double>(rows) + columns) * (task.needs.vectors - 1) * sizeof(Scalar);
   return places.ranks.any(bytes > static_cast<double>(available_memory(exec)))
              ? ImageDistribution::split

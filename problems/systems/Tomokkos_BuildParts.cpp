@@ -162,7 +162,7 @@ SplitPlan PartsBuilder<ExecutionSpace, Scalar>::measured_parts(
   const bool with_host = wish_.with_host;
   // Builders need room for blocks of rows beside the matrix.
   const double vectors =
-      vector_bytes<ExecutionSpace, Scalar>(task_, rows, columns, MatrixUse::products) +
+      vector_bytes(task_, task_.wish, machine_facts<ExecutionSpace, Scalar>(exec_), rows, columns) +
       3.0 * (rows + columns) * (task_.needs.vectors - 1) * sizeof(Scalar);
   const double free = std::max(0.0, static_cast<double>(available_memory(exec_)) - vectors);
   const auto sample = [&](double count) {

@@ -13,54 +13,27 @@
 
 namespace Tomokkos {
 
-template <class ExecutionSpace, class Scalar>
-double circulant_run_bytes(const SystemTask& task, const CirculantSize& size, MatrixUse use) {
-  const auto bytes = [](double rows, double nonzeros, double index) {
-    return (rows + 1) * sizeof(Offset) + nonzeros * (index + sizeof(Scalar));
-  };
-  const double row = bytes(size.block_rows, static_cast<double>(size.stored), 4);
-  if (use == MatrixUse::matrix) return row;
-  const double vectors =
-      vector_bytes<ExecutionSpace, Scalar>(task, size.rows(), size.columns(), use);
-  const bool stored = task.needs.transpose && task.wish.transpose == TransposeMethod::stored;
-  if (!task.wish.block_circulant())
-    return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));
-  double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
-  // The matrix of a subset is made from that of all blocks, and its vectors are copied. So are
-  // those of masks.
-  const bool has_masks = task.masks.any();
-  if (task.needs.has_ranges() || has_masks) work += size.columns() * sizeof(Scalar);
-  if (has_masks) work += size.rows() * sizeof(Scalar);
-  work *= task.needs.vectors;
-  if (task.needs.has_ranges()) work += row;
-  // Halves are made beside the plain values, of a transpose as well.
-  if (task.wish.values() == StoredPrecision::half)
-    work += (stored ? 2 : 1) * static_cast<double>(size.stored) * sizeof(std::uint16_t);
-  return row + vectors + work +
-         (stored ? bytes(size.block_cols, static_cast<double>(size.stored), 4) + row +
-                       2 * size.rows() * sizeof(Offset)
-                 : 0);
-}
-
 namespace {
 
 template <class ExecutionSpace, class Scalar>
 void check_memory(const ExecutionSpace& exec, const SystemTask& task, const CirculantSize& size,
                   MatrixUse use) {
+  const MachineFacts machine = machine_facts<ExecutionSpace, Scalar>(exec);
   const bool expands = use != MatrixUse::matrix && !task.wish.block_circulant();
   const std::string shape = std::to_string(size.blocks) + " blocks of " +
                             std::to_string(size.block_rows) + " x " +
                             std::to_string(size.block_cols);
   const std::string with_entries = shape + " with " + std::to_string(size.stored) + " entries";
   Impl::require_memory(
-      Impl::whole_bytes(circulant_run_bytes<ExecutionSpace, Scalar>(task, size, use)),
+      Impl::whole_bytes(
+          bytes_of_circulant_run(task, task.wish, machine, size, use, 1).peak().device),
       size.stored == 0
           ? "the vectors and row offsets of a matrix with a block row of " + shape + " need"
       : expands ? "the matrix has a block row of " + with_entries + "; expanded to " +
                       std::to_string(static_cast<long long>(size.nonzeros())) +
                       " nonzeros, together with the other memory of the run, it needs"
                 : "the run with a block row of " + with_entries + " needs",
-      available_memory(exec),
+      machine.device_free,
       expands
           ? "use operator.format: block_circulant, which stores only the block row"
           : "make the problem smaller, or use run.scalar: float or operator.transpose: direct, "
@@ -194,8 +167,6 @@ TOMOKKOS_FOR_EACH_MEMORY_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
-  template double circulant_run_bytes<SPACE, SCALAR>(const SystemTask&, const CirculantSize&,    \
-                                                     MatrixUse);                                 \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>(      \
       const SPACE&, const SystemTask&, MatrixUse, RowRange);                                     \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> circulant_row_range<SPACE, SCALAR>( \

@@ -19,11 +19,6 @@ struct CirculantSystem {
   MatrixOrder<typename ExecutionSpace::memory_space> order;
 };
 
-/// \brief Bytes of a run: the matrix, the vectors, and rearranged copies of X or Y. Includes a
-/// stored transpose and the memory to make it, or the expanded matrix.
-template <class ExecutionSpace, class Scalar>
-double circulant_run_bytes(const SystemTask& task, const CirculantSize& size, MatrixUse use);
-
 /// \brief Reads the matrix of `problem.block_row` or computes that of a cone beam, numbered as in
 /// `CirculantOrder::rotations`.
 ///

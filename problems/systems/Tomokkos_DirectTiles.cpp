@@ -90,13 +90,14 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   const RayTilesOptions options = std::get<TiledOptions>(*task.wish.stored);
   const auto nonzeros = static_cast<double>(rows.num_nonzeros());
   const std::vector<RowRange> blocks =
-      rows.blocks(tile_block_bytes<Scalar>(nonzeros, static_cast<double>(available)));
+      rows.blocks(tile_block_bytes(nonzeros, sizeof(Scalar), static_cast<double>(available)));
   const auto bytes_of = [&](std::size_t i) { return rows.bytes_of(blocks[i]); };
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) largest = std::max(largest, bytes_of(i));
   const std::uint64_t others =
-      largest + Impl::whole_bytes(vector_bytes<ExecutionSpace, Scalar>(
-                    task, rows.num_rows(), rows.num_cols(), MatrixUse::tiles));
+      largest +
+      Impl::whole_bytes(vector_bytes(task, task.wish, machine_facts<ExecutionSpace, Scalar>(exec),
+                                     rows.num_rows(), rows.num_cols()));
 
   // Assume segments that fill most of their packs. Memory beyond the limit is released below.
   const std::uint64_t expected = Impl::whole_bytes(1.25 * nonzeros * Matrix::entry_bytes);
@@ -152,11 +153,6 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec, con
 }
 
 }  // namespace
-
-bool builds_tiles_directly(const SystemTask& task, const OperatorWish& wish) {
-  return task.rows_are_rays && wish.is(MatrixFormat::ray_tiles) && !wish.symmetric() &&
-         task.is_built_in_order(wish) && task.masks.columns.empty();
-}
 
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(

@@ -35,13 +35,6 @@ struct DirectRows {
   MatrixOrder<typename ExecutionSpace::memory_space> order;
 };
 
-/// \brief True if ray tiles are built directly from the geometry: a scan or a scanner with `format:
-/// ray_tiles`, in an order defined by its grids, without a mask of pixels.
-bool builds_tiles_directly(const SystemTask& task, const OperatorWish& wish);
-inline bool builds_tiles_directly(const SystemTask& task) {
-  return builds_tiles_directly(task, task.wish);
-}
-
 /// \brief Builds the matrix of \p task in ray tiles. `builds_tiles_directly` must hold. Every
 /// byte agrees with a conversion from CSR.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ComputedOperator.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_TracedOperator.hpp>
 #include <cstdint>
@@ -78,7 +78,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   if (const auto* const scan = std::get_if<ScanRows>(&task.rows)) {
     auto projection =
         make_computed_projection(exec, scan->volume, scan->scan, scan->projector, rows, columns,
-                                 images_fit<ExecutionSpace, Scalar>(exec, task));
+                                 images_fit(task, machine_facts<ExecutionSpace, Scalar>(exec)));
     if (multiplies_by_symmetry<Scalar>(projection, slices))
       computed_views = projection.orbits->views.stored.size();
     else

@@ -39,7 +39,7 @@ RunPlan plan_of(const Case& each) {
   each.change(task);
   PlanFacts facts = each.facts;
   if (plan_needs_nonzeros(task, facts))
-    facts.nonzeros = 1.2 * pixel_view_pairs(std::get<ScanRows>(each.rows));
+    facts.sample.nonzeros = 1.2 * pixel_view_pairs(std::get<ScanRows>(each.rows));
   return plan(task, facts);
 }
 
@@ -53,7 +53,7 @@ std::string ways_of(const Case& each) {
   return text;
 }
 
-const PlanFacts on_gpu{.gpu = true};
+const PlanFacts on_gpu{.machine = {.gpu = true}};
 
 PlanFacts gpu_with(Overflow overflow, bool keeps_bits = false) {
   PlanFacts facts = on_gpu;
@@ -99,7 +99,7 @@ TEST(RunPlan, on_a_gpu_computes_the_scans_that_were_measured) {
   EXPECT_EQ(is_stored({.solver = SolverKind::art}), "automatic, computed");
   EXPECT_EQ(is_stored({.solver = SolverKind::block_art}), "automatic, computed");
   PlanFacts in_double = on_gpu;
-  in_double.scalar_bytes = sizeof(double);
+  in_double.machine.scalar_bytes = sizeof(double);
   EXPECT_EQ(ways_of({.facts = in_double}), "automatic, parts") << "not measured in double";
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_SlabPlan.hpp>
 #include <cstdint>
 #include <string>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr SliceShape shape{100, 30};
 
-std::uint64_t weights_of(SolverKind kind, int subsets = 1) {
+double weights_of(SolverKind kind, int subsets = 1) {
   return bytes_of_weights(needs_of(kind, subsets), sizeof(float), shape);
 }
 
@@ -27,8 +28,10 @@ std::string refusal(std::uint64_t slice_bytes, std::uint64_t slices, std::uint64
   return {};
 }
 
+const MachineFacts gpu{.gpu = true};
+
 TEST(SliceBytes, weights_of_a_pattern_are_counted) {
-  EXPECT_EQ(weights_of(SolverKind::cgls), 0U);
+  EXPECT_EQ(weights_of(SolverKind::cgls), 0);
   EXPECT_EQ(weights_of(SolverKind::sirt), 30 * sizeof(float));
   EXPECT_EQ(weights_of(SolverKind::sirt, 4), 4 * 30 * sizeof(float));
   EXPECT_EQ(weights_of(SolverKind::mlem), (100 + 30) * sizeof(float));
@@ -37,35 +40,56 @@ TEST(SliceBytes, weights_of_a_pattern_are_counted) {
 
 TEST(SliceBytes, vectors_of_the_solver_are_counted) {
   SystemTask task;
-  const auto device = [&](SolverKind kind, int subsets, const SliceShape& natural = shape) {
+  const auto solve = [&](SolverKind kind, int subsets, const SliceShape& natural = shape) {
     task.needs = needs_of(kind, subsets);
-    return bytes_of_slice(task, sizeof(float), shape, natural).device;
+    return bytes_of_slice(task, task.wish, gpu, shape, natural).solve.device;
   };
-  const std::uint64_t two = device(SolverKind::sirt, 1);
-  EXPECT_EQ(device(SolverKind::cgls, 1) - two, (100 + 30) * sizeof(float));
-  EXPECT_EQ(device(SolverKind::sirt, 2) - two, 30 * sizeof(float)) << "the previous iterate";
-  EXPECT_EQ(device(SolverKind::sirt, 1, {140, 40}) - two, 140 * sizeof(float))
-      << "a copy in natural order";
-  task.data.has_phantoms = true;
-  EXPECT_EQ(device(SolverKind::sirt, 1) - two, 30 * sizeof(float));
+  const double two = solve(SolverKind::sirt, 1);
+  EXPECT_EQ(solve(SolverKind::cgls, 1) - two, (100 + 30) * sizeof(float));
+  EXPECT_EQ(solve(SolverKind::lsmr, 1) - two, (100 + 3 * 30) * sizeof(float));
+  EXPECT_EQ(solve(SolverKind::sirt, 2) - two, 30 * sizeof(float)) << "the previous iterate";
+  task.data.phantoms = 1;
+  EXPECT_EQ(solve(SolverKind::sirt, 1), two) << "all slices share it";
+  task.data.phantoms = 10;
+  EXPECT_EQ(solve(SolverKind::sirt, 1) - two, 30 * sizeof(float));
 }
 
 TEST(SliceBytes, measured_data_are_in_memory_already) {
   SystemTask task;
-  const std::uint64_t simulated = bytes_of_slice(task, sizeof(float), shape, shape).host;
+  const double simulated = bytes_of_slice(task, task.wish, gpu, shape, shape).solve.host;
   task.data.are_measured = true;
-  EXPECT_EQ(simulated - bytes_of_slice(task, sizeof(float), shape, shape).host,
+  EXPECT_EQ(simulated - bytes_of_slice(task, task.wish, gpu, shape, shape).solve.host,
             100 * sizeof(double));
+}
+
+TEST(SliceBytes, images_are_copied_to_the_host_to_be_written) {
+  SystemTask task;
+  const auto written = [&] { return bytes_of_slice(task, task.wish, gpu, shape, shape).write; };
+  const PlaceBytes one = written();
+  task.needs.vectors = 2;
+  EXPECT_EQ(written().host - one.host, 30 * sizeof(float)) << "columns are rearranged to slices";
+  task.wish.ordering.columns = Ordering::squares;
+  EXPECT_EQ(written().device - one.device, 30 * sizeof(float)) << "in natural order";
+}
+
+TEST(SliceBytes, of_a_host_backend_are_in_one_memory) {
+  SystemTask task;
+  const auto at = [&](const MachineFacts& machine) {
+    return bytes_of_slice(task, task.wish, machine, shape, shape).write;
+  };
+  EXPECT_EQ(at({}).device, at(gpu).device + at(gpu).host);
+  EXPECT_EQ(at({}).host, 0);
 }
 
 TEST(SliceBytes, slices_with_other_gaps_have_weights_of_their_own) {
   SystemTask task;
   task.needs = needs_of(SolverKind::sirt);
   task.needs.vectors = 10;
-  const auto with = [&](Ordinal patterns) {
-    return bytes_of_slice_in_stack(task, sizeof(float), shape, shape, patterns).device;
-  };
-  EXPECT_EQ(with(5) - with(1), 5 * 30 * sizeof(float) / 10);
+  MachineFacts machine = gpu;
+  machine.device_free = Impl::whole_bytes(
+      10 * bytes_of_slice(task, task.wish, machine, shape, shape).solve.device + 5 * 30 * 4);
+  EXPECT_NO_THROW(require_room_for_stack(task, machine, shape, shape, 5));
+  EXPECT_THROW(require_room_for_stack(task, machine, shape, shape, 6), MemoryError);
 }
 
 TEST(SliceBytes, a_refusal_gives_the_number_of_slices_that_fit) {
@@ -80,7 +104,7 @@ TEST(SliceBytes, a_refusal_gives_the_number_of_slices_that_fit) {
 TEST(SlabPlan, slabs_follow_from_the_memory) {
   const SlabPlan plan{0, 100, 0};
   MachineFacts host;
-  const auto size = [&](std::uint64_t free, const StackBytes& slice) {
+  const auto size = [&](std::uint64_t free, const PlaceBytes& slice) {
     host.host_free = host.device_free = free;
     return slab_size(plan, host, slice, 0);
   };
@@ -89,12 +113,11 @@ TEST(SlabPlan, slabs_follow_from_the_memory) {
   EXPECT_EQ(size(94'000 + 100'000, {4000, 4000}), 8) << "10 fit";
   EXPECT_EQ(size(94'000 + 100'000, {7000, 7000}), 6);
   EXPECT_THROW(size(5'999, {1000, 1000}), MemoryError) << "three are solved at least";
-  MachineFacts gpu;
-  gpu.gpu = true;
-  gpu.device_free = 10'000;
-  EXPECT_EQ(slab_size(plan, gpu, {1000, 1000}, 0), 8);
-  EXPECT_EQ(slab_size({0, 100, 9}, gpu, {1000, 1000}, 0), 9) << "as given";
-  EXPECT_THROW(slab_size({0, 100, 11}, gpu, {1000, 1000}, 0), MemoryError);
+  MachineFacts small = gpu;
+  small.device_free = 10'000;
+  EXPECT_EQ(slab_size(plan, small, {1000, 1000}, 0), 8);
+  EXPECT_EQ(slab_size({0, 100, 9}, small, {1000, 1000}, 0), 9) << "as given";
+  EXPECT_THROW(slab_size({0, 100, 11}, small, {1000, 1000}, 0), MemoryError);
 }
 
 TEST(SlabPlan, large_stacks_may_need_slabs) {

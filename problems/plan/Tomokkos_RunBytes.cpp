@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseTranspose.hpp>
+#include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_OrderNames.hpp>
+#include <Tomokkos_RunBytes.hpp>
+#include <Tomokkos_SpmvWindowed.hpp>
+#include <Tomokkos_SquareSymmetry.hpp>
+#include <Tomokkos_TracedProjection.hpp>
+#include <Tomokkos_ViewOrbits.hpp>
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+/// Bytes of a CSR matrix.
+double csr_bytes(const MachineFacts& machine, double rows, double nonzeros) {
+  return (rows + 1) * sizeof(Offset) +
+         nonzeros * static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
+}
+
+/// True if rows are moved to their order after they have been built. With several ranks, rows from
+/// a file are already in their order when read.
+bool is_moved(const SystemTask& task, const OperatorWish& wish) {
+  return !is_natural(wish.ordering) && !task.is_built_in_order(wish) && task.share.ranks == 1;
+}
+
+/// Lower bound for the bytes of windows; the lengths of their segments are known only with the
+/// matrix. A ray enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each with
+/// a neighbour.
+double window_bytes(const MachineFacts& machine, double rows, double columns, double nonzeros) {
+  constexpr double longest_segment = 256;
+  return static_cast<double>(windowed_construction_bytes(
+      machine.gpu, machine.scalar_bytes, static_cast<std::uint64_t>(rows),
+      static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(nonzeros / longest_segment)));
+}
+
+/// Bytes of the tiles of `merge_path`, 12 each, if their size is given.
+double tile_bytes(const SystemTask& task, const OperatorWish& wish, MatrixUse use, double rows,
+                  double columns, double nonzeros) {
+  if (wish.sections == 0 || use == MatrixUse::matrix) return 0;
+  const auto of = [&](SpmvVariant variant, double lines) {
+    return variant == SpmvVariant::merge_path
+               ? 12 * (lines + nonzeros) / static_cast<double>(wish.sections)
+               : 0.0;
+  };
+  return of(wish.variant, rows) +
+         (keeps_transpose(task, wish, use) ? of(wish.transpose_variant, columns) : 0.0);
+}
+
+/// Bytes of the maps of rows and columns. With several ranks, rows are always mapped, and each host
+/// holds the data of all rows.
+double map_bytes(const SystemTask& task, const OperatorWish& wish, double rows, double columns) {
+  const bool is_mapped = !is_natural(wish.ordering) || task.masks.any();
+  return (is_mapped ? 2 * sizeof(Ordinal) * columns : 0) +
+         (is_mapped || task.share.ranks > 1 ? sizeof(Ordinal) * (rows + rows / task.share.part)
+                                            : 0);
+}
+
+/// Bytes of vectors that all slices share: weights, the private images of a transposed product, the
+/// image to compare with.
+PlaceBytes shared_bytes(const SystemTask& task, const OperatorWish& wish,
+                        const MachineFacts& machine, const MatrixNumbers& of, double pixels) {
+  const SolverNeeds& needs = task.needs;
+  const auto scalar = static_cast<double>(machine.scalar_bytes);
+  const bool has_images = needs.transpose && wish.transpose == TransposeMethod::private_images;
+  const DeviceTraits device{.gpu = machine.gpu, .concurrency = machine.threads};
+  const double images = has_images ? private_image_count(device, needs.deterministic) : 0;
+  const double columns = needs.of_all.columns + needs.of_pattern.columns * of.patterns;
+  const double rows = needs.of_all.rows + needs.of_pattern.rows * of.patterns;
+  const bool has_phantom = task.data.phantoms == 1;
+  return PlaceBytes{
+      (rows * of.rays + (columns + (has_phantom ? 1 : 0)) * pixels + images * of.pixels) * scalar,
+      has_phantom ? of.all_pixels * sizeof(double) : 0}
+      .on(machine);
+}
+
+/// Numbers of the vectors of a run, and their bytes.
+struct VectorBytes {
+  PlaceBytes solve, write;
+};
+
+VectorBytes vectors_of(const SystemTask& task, const OperatorWish& wish,
+                       const MachineFacts& machine, const MatrixNumbers& of) {
+  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
+  // Each rank holds its part of a split image.
+  const double pixels = is_split ? of.pixels / task.share.ranks : of.pixels;
+  const SliceBytes slice = bytes_of_slice(
+      task, wish, machine, {static_cast<Ordinal>(of.rays), static_cast<Ordinal>(pixels)},
+      {static_cast<Ordinal>(of.all_rays), static_cast<Ordinal>(of.all_pixels)});
+  const PlaceBytes shared = shared_bytes(task, wish, machine, of, pixels) +
+                            PlaceBytes{map_bytes(task, wish, of.rays, of.pixels), 0};
+  return {shared + slice.solve * of.slices, shared + slice.write * of.slices};
+}
+
+/// Adds the phases in which a run solves and writes, with \p resident bytes of its operator.
+void add_vectors(const VectorBytes& vectors, double resident, RunBytes& result) {
+  result.phases.push_back({"solve", vectors.solve + PlaceBytes{resident, 0}});
+  result.phases.push_back({"write", vectors.write + PlaceBytes{resident, 0}});
+}
+
+/// Bytes of `computed`. Of a scan: the lines of the rays; copies of the image and of whole views of
+/// the data for all slices; two values of each ray of a fan beam. Of any other geometry: integer
+/// sums of the voxels, offsets of the rows while they are counted.
+void add_computed(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+                  const MatrixNumbers& of, RunBytes& result) {
+  if (!std::holds_alternative<ScanRows>(task.rows)) {
+    result.matrix = (sizeof(long long) + 1) * of.pixels *
+                    std::min<double>(task.needs.vectors, max_traced_vectors);
+    result.phases.push_back({"count", {result.matrix + sizeof(Offset) * of.rays, 0}});
+    return;
+  }
+  const bool is_fan = std::get<ScanRows>(task.rows).scan.beam == Beam::fan;
+  result.matrix = computed_ray_bytes * of.rays +
+                  (bytes_of_products(task, wish, machine, of) * task.needs.vectors +
+                   (is_fan ? 2 * of.all_rays * static_cast<double>(machine.scalar_bytes) : 0));
+  result.phases.push_back({"build", {result.matrix, 0}});
+}
+
+/// Adds the phases until an operator of stored rows exists, without those of its vectors.
+void add_rows(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+              MatrixUse use, const MatrixNumbers& of, RunBytes& result) {
+  const auto add = [&](const char* phase, double bytes) {
+    result.phases.push_back({phase, {bytes, 0}});
+  };
+  const bool stored = keeps_transpose(task, wish, use);
+  const double csr = csr_bytes(machine, of.rays, of.nonzeros);
+  const double transposed = csr_bytes(machine, of.pixels, of.nonzeros);
+  const double maps = map_bytes(task, wish, of.rays, of.pixels);
+  const double counted = of.offsets * sizeof(Offset);
+  add("count", counted + maps);
+  if (use == MatrixUse::matrix) {
+    result.matrix = csr;
+    return add("build", csr + counted - (of.rays + 1) * sizeof(Offset));
+  }
+  const double entry = bytes_of_entry(wish, machine);
+  if (use == MatrixUse::tiles) {
+    result.matrix = entry * of.nonzeros;
+    // Blocks of rows stay between counting and filling, as far as there is room.
+    const double others = vector_bytes(task, wish, machine, of.rays, of.pixels) + counted;
+    const auto available = static_cast<double>(machine.device_free);
+    const double all = of.nonzeros * static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
+    const double block = tile_block_bytes(of.nonzeros, machine.scalar_bytes, available);
+    const double room = available - others - result.matrix;
+    return add("build", others + result.matrix + std::clamp(room, block, std::max(all, block)));
+  }
+  // The matrix in natural order and in that of the run.
+  add("build",
+      maps + (is_moved(task, wish) ? 2 * csr : csr + counted - (of.rays + 1) * sizeof(Offset)));
+  const bool is_csr = !wish.stored || wish.is(MatrixFormat::csr);
+  const double tiles = tile_bytes(task, wish, use, of.rays, of.pixels, of.nonzeros);
+  if (is_csr) {
+    result.matrix = csr + tiles + (stored ? transposed : 0);
+    double work = maps;
+    // Two transpositions need about a copy of the entries as their workspace.
+    if (stored && (wish.transposition == TransposeVariant::merge_trans ||
+                   wish.transposition == TransposeVariant::scan_trans))
+      work += csr;
+    if (wish.ordering.entries == EntryOrder::interleaved && machine.gpu) work += csr;
+    if (makes_windows(task, wish, use))
+      result.matrix += window_bytes(machine, of.rays, of.pixels, of.nonzeros);
+    return add("convert", result.matrix + work);
+  }
+  const double one = of.format_bytes > 0 ? of.format_bytes : entry * of.nonzeros;
+  result.matrix = (stored ? 2 : 1) * one;
+  // The transpose is made and converted first, then A.
+  add("transpose", maps + csr + one + (stored ? transposed : 0));
+  add("convert", maps + csr + result.matrix);
+}
+
+/// Adds the phases of a symmetric scan, of which only the stored rays are built.
+void add_orbits(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+                const MatrixNumbers& of, RunBytes& result) {
+  constexpr double symmetries = num_square_symmetries;
+  MatrixNumbers stored = of;
+  stored.rays = of.stored_rays;
+  stored.offsets = of.stored_rays + 1.0;
+  stored.nonzeros = of.nonzeros * of.stored_rays / of.rays;
+  OperatorWish of_stored = wish;
+  of_stored.ordering = {};
+  add_rows(task, of_stored, machine, MatrixUse::products, stored, result);
+  // On a GPU the transpose is in SELL, and a CSR transpose exists while it is made.
+  const double third = !machine.gpu || !keeps_transpose(task, wish, MatrixUse::products)
+                           ? 0
+                           : csr_bytes(machine, 0, stored.nonzeros);
+  const double maps = sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + symmetries * of.stored_rays);
+  for (PhaseBytes& phase : result.phases) phase.bytes.device += maps + third;
+  result.matrix += maps + bytes_of_products(task, wish, machine, of) * of.slices;
+}
+
+}  // namespace
+
+KeptShares::KeptShares(const SystemTask& task) {
+  const MatrixMasks masks = traits_of(task.rows).counts_first ? MatrixMasks{} : task.masks;
+  const double all_rows = num_rows(task.rows), all_columns = num_cols(task.rows);
+  rows = count_kept(masks.rows, num_rows(task.rows));
+  columns = count_kept(masks.columns, num_cols(task.rows));
+  of_rows = rows / all_rows;
+  // The count includes all nonzeros; a mask keeps about a proportional share.
+  of_nonzeros = of_rows * (columns / all_columns);
+}
+
+MatrixNumbers numbers_of(const SystemTask& task, MatrixUse use, double nonzeros) {
+  const KeptShares kept(task);
+  MatrixNumbers numbers;
+  // Each rank holds its share of the rows.
+  numbers.rays = kept.rows * task.share.part;
+  numbers.pixels = kept.columns;
+  numbers.nonzeros = nonzeros * kept.of_nonzeros * task.share.part;
+  numbers.all_rays = num_rows(task.rows);
+  numbers.all_pixels = num_cols(task.rows);
+  // Offsets from counting exist together with the offsets of the matrix or of ray tiles.
+  numbers.offsets =
+      (traits_of(task.rows).counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) *
+      (kept.rows + 1.0);
+  if (task.wish.symmetric() && use == MatrixUse::products)
+    numbers.stored_rays = stored_rays_of(task);
+  return numbers;
+}
+
+double stored_rays_of(const SystemTask& task) {
+  constexpr std::int64_t most_rays = 200'000'000;  // limit of the effort for a message
+  const auto* scan = std::get_if<ScanRows>(&task.rows);
+  if (!scan || task.share.ranks > 1 || scan->num_rows() > most_rays) return 0;
+  return static_cast<double>(scan->count_symmetric(task.masks));
+}
+
+PlaceBytes RunBytes::peak() const {
+  PlaceBytes result;
+  for (const PhaseBytes& phase : phases) result = most(result, phase.bytes);
+  return result;
+}
+
+RunBytes bytes_of_run(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+                      MatrixUse use, const MatrixNumbers& numbers) {
+  RunBytes result;
+  if (wish.computed())
+    add_computed(task, wish, machine, numbers, result);
+  else if (wish.symmetric() && use == MatrixUse::products)
+    add_orbits(task, wish, machine, numbers, result);
+  else
+    add_rows(task, wish, machine, use, numbers, result);
+  if (use != MatrixUse::matrix)
+    add_vectors(vectors_of(task, wish, machine, numbers), result.matrix, result);
+  return result;
+}
+
+RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish,
+                                const MachineFacts& machine, const CirculantSize& size,
+                                MatrixUse use, double slices) {
+  RunBytes result;
+  const auto stored_entries = static_cast<double>(size.stored);
+  const double row = csr_bytes(machine, size.block_rows, stored_entries);
+  result.matrix = row;
+  result.phases.push_back({"build", {row, 0}});
+  if (use == MatrixUse::matrix) return result;
+  MatrixNumbers of;
+  of.all_rays = size.rows();
+  of.all_pixels = size.columns();
+  of.rays = count_kept(task.masks.rows, static_cast<Ordinal>(size.rows()));
+  of.pixels = count_kept(task.masks.columns, static_cast<Ordinal>(size.columns()));
+  of.slices = slices;
+  const bool stored = task.needs.transpose && wish.transpose == TransposeMethod::stored;
+  if (!wish.block_circulant()) {
+    result.matrix = (stored ? 2 : 1) * csr_bytes(machine, size.rows(), size.nonzeros());
+    result.phases.push_back({"convert", {row + result.matrix, 0}});
+    add_vectors(vectors_of(task, wish, machine, of), result.matrix, result);
+    return result;
+  }
+  const double transposed = csr_bytes(machine, size.block_cols, stored_entries);
+  result.matrix += stored ? transposed : 0;
+  // The matrix of a subset is made from that of all blocks.
+  if (task.needs.has_ranges()) result.matrix += row;
+  // Halves are made beside the plain values, of a transpose as well.
+  if (wish.values() == StoredPrecision::half)
+    result.matrix += (stored ? 2 : 1) * stored_entries * sizeof(std::uint16_t);
+  if (stored)
+    result.phases.push_back(
+        {"transpose", {row + transposed + row + 2 * size.rows() * sizeof(Offset), 0}});
+  result.matrix += bytes_of_products(task, wish, machine, of) * task.needs.vectors;
+  add_vectors(vectors_of(task, wish, machine, of), result.matrix, result);
+  return result;
+}
+
+bool needs_sizes(const OperatorWish& wish) {
+  return wish.stored && !wish.block_circulant() && !wish.is(MatrixFormat::csr) &&
+         bytes_of_entry(wish, {}) == 0;
+}
+
+double sampled_bytes(const OperatorWish& wish, const MachineFacts& machine,
+                     const MatrixSample& sample, double nonzeros) {
+  std::string name(to_string(format_of(*wish.stored)));
+  with_format(*wish.stored, [&]<class Format>(const typename Format::Options& options) {
+    if constexpr (requires { Format::shape_name(options); })
+      if (Format::format == MatrixFormat::bcsr)
+        name.append("_").append(Format::shape_name(options));
+  });
+  for (const FormatSize& size : sample.sizes) {
+    if (size.name != name || sample.sampled == 0) continue;
+    const double per_nonzero =
+        static_cast<double>(size.bytes(machine.scalar_bytes)) / sample.sampled;
+    if (!wish.is(MatrixFormat::sell) || machine.gpu) return per_nonzero * nonzeros;
+    // The sizes are those of chunks of 32 rows; smaller chunks have about as much less padding.
+    const auto entry = static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
+    const double chunk = 64.0 / static_cast<double>(machine.scalar_bytes);
+    return (entry + std::max(0.0, per_nonzero - entry) * chunk / 32) * nonzeros;
+  }
+  return 0;
+}
+
+double bytes_of_products(const SystemTask& task, const OperatorWish& wish,
+                         const MachineFacts& machine, const MatrixNumbers& of) {
+  double values = 0;
+  if (wish.symmetric())
+    values = num_square_symmetries * (of.pixels + of.stored_rays);
+  else if (wish.computed() && std::holds_alternative<ScanRows>(task.rows))
+    values = 2 * of.pixels + of.all_rays;
+  else if (wish.block_circulant()) {
+    values = 2 * (of.all_rays + of.all_pixels);
+    // Vectors of subsets, and those of masks, are copied.
+    if (task.needs.has_ranges() || task.masks.any()) values += of.all_pixels;
+    if (task.masks.any()) values += of.all_rays;
+  }
+  return values * static_cast<double>(machine.scalar_bytes);
+}
+
+double bytes_beside_read_matrix(const SystemTask& task, const OperatorWish& wish,
+                                const MachineFacts& machine, MatrixUse use, double rows,
+                                double columns, double nonzeros) {
+  MatrixNumbers numbers;
+  numbers.rays = numbers.all_rays = rows;
+  numbers.pixels = numbers.all_pixels = columns;
+  numbers.nonzeros = nonzeros;
+  numbers.offsets = rows + 1;
+  const double read = machine.gpu ? 0 : csr_bytes(machine, rows, nonzeros);
+  return std::max(0.0, bytes_of_run(task, wish, machine, use, numbers).peak().device - read);
+}
+
+double vector_bytes(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+                    double rows, double columns) {
+  MatrixNumbers of;
+  of.rays = rows;
+  of.pixels = of.all_pixels = columns;
+  // Each host holds the data of all rows.
+  of.all_rays = rows / task.share.part;
+  const VectorBytes vectors = vectors_of(task, wish, machine, of);
+  return most(vectors.solve, vectors.write).device;
+}
+
+double tile_block_bytes(double nonzeros, std::size_t scalar_bytes, double available) {
+  const auto entry = static_cast<double>(sizeof(Ordinal) + scalar_bytes);
+  return std::min({nonzeros * entry, available / 16, 2147483648.0 * entry});
+}
+
+double bytes_of_entry(const OperatorWish& wish, const MachineFacts& machine) {
+  double bytes = 0;
+  if (!wish.stored) return bytes;
+  with_format(*wish.stored, [&]<class Format>(const typename Format::Options& options) {
+    bytes = Format::entry_bytes(options, machine.scalar_bytes) * Format::usual_fill;
+  });
+  return bytes;
+}
+
+bool keeps_transpose(const SystemTask& task, const OperatorWish& wish, MatrixUse use) {
+  return use == MatrixUse::products && task.needs.transpose && !wish.has_one_copy() &&
+         wish.transpose == TransposeMethod::stored;
+}
+
+// Reordering a matrix needs it twice before windows exist.
+bool makes_windows(const SystemTask& task, const OperatorWish& wish, MatrixUse use) {
+  return use == MatrixUse::products && task.needs.transpose && wish.is(MatrixFormat::csr) &&
+         wish.transpose == TransposeMethod::windowed && !is_moved(task, wish);
+}
+
+bool images_fit(const SystemTask& task, const MachineFacts& machine) {
+  const auto* const scan = std::get_if<ScanRows>(&task.rows);
+  if (scan == nullptr || scan->scan.has_vectors()) return false;
+  std::vector<Ordinal> views(static_cast<std::size_t>(scan->scan.views.count()));
+  std::iota(views.begin(), views.end(), Ordinal{0});
+  const ViewOrbits orbits = find_view_orbits(scan->volume, scan->scan, views);
+  const auto maps = static_cast<double>(orbits.maps.size());
+  const double images = std::max(maps, std::min(8.0, maps * task.needs.vectors));
+  const double stored = static_cast<double>(orbits.stored.size()) * scan->scan.detectors;
+  const double pixels = static_cast<double>(scan->volume.num_pixels());
+  // The copies with their margins, and the images themselves.
+  constexpr double margins = 1.1;
+  const double bytes = computed_ray_bytes * stored + margins * images * (3 * pixels + 2 * stored) *
+                                                         static_cast<double>(machine.scalar_bytes);
+  const RunBytes run = bytes_of_run(task, task.wish, machine, MatrixUse::products,
+                                    numbers_of(task, MatrixUse::products, 0));
+  return bytes + run.peak().device <= static_cast<double>(machine.device_free);
+}
+
+}  // namespace Tomokkos
