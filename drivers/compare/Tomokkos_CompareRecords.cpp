@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CompareRecords.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <array>
@@ -201,34 +202,14 @@ bool has_plain_values(const RunRecord& record) {
   return values.empty() || values == "plain";
 }
 
-/// Keys of the section `operator` that say how a matrix is stored and multiplied, not which one.
-constexpr std::array representation_keys{"format",
-                                         "stored_format",
-                                         "transpose_format",
-
-                                         "variant",
-                                         "transpose",
-                                         "transposition",
-                                         "transpose_variant",
-                                         "ordering",
-                                         "sections",
-                                         "block",
-                                         "chunk",
-                                         "sigma",
-                                         "tile",
-                                         "group_rows",
-                                         "sort_by_length",
-                                         "quantile",
-                                         "largest_fill",
-                                         "threads_per_row"};
-
 /// Keys of the section `operator` that differ and do not change the matrix.
 ConfigKeys keys_of_representation(const RunRecord& a, const RunRecord& b) {
   ConfigKeys keys;
   const auto add = [&](const std::string& key) {
     if (operator_text(a, key) != operator_text(b, key)) keys.insert(key);
   };
-  for (const char* const key : representation_keys) add(key);
+  const std::string section = "operator.";
+  for (const std::string& path : keys_with(Identity::storage)) add(path.substr(section.size()));
   // The precision of the stored values changes the matrix.
   if (has_plain_values(a) && has_plain_values(b)) add("values");
   return keys;

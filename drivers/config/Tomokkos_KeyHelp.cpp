@@ -515,11 +515,17 @@ std::map<std::string, std::string> help_of(const RunConfig& config) {
   return result;
 }
 
-ConfigKeys keys_outside(Identity comparison) {
+ConfigKeys keys_with(Identity identity) {
   ConfigKeys keys;
   for (const SectionDoc& doc : section_docs())
     for (const KeyDoc& key : doc.keys)
-      if (key.identity != Identity::result && key.identity != comparison) keys.insert(key.path);
+      if (key.identity == identity) keys.insert(key.path);
+  return keys;
+}
+
+ConfigKeys keys_outside(Identity comparison) {
+  ConfigKeys keys = keys_with(Identity::none);
+  keys.merge(keys_with(comparison == Identity::run ? Identity::bits : Identity::run));
   return keys;
 }
 

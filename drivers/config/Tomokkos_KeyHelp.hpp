@@ -57,6 +57,9 @@ std::map<std::string, std::string> help_of(const RunConfig& config);
 /// records are (\p comparison `run`), or as checkpoints are (`bits`).
 ConfigKeys keys_outside(Identity comparison);
 
+/// \brief Keys of all configurations with this identity.
+ConfigKeys keys_with(Identity identity);
+
 /// \brief Reference pages by file name.
 std::map<std::string, std::string> reference_pages();
 

@@ -86,10 +86,10 @@ void Keys::add(Key key) {
   key.is_printed = std::exchange(is_printed_, true);
   key.takes_auto = std::exchange(takes_auto_, false);
   key.takes_null = std::exchange(takes_null_, false);
-  key.identity = std::exchange(identity_, Identity::result);
-  if (identity_of_named_ != Identity::result &&
-      (named_.empty() || std::find(named_.begin(), named_.end(), key.name) != named_.end()))
-    key.identity = identity_of_named_;
+  for (const auto& [names, identity] : identities_)
+    if (names.empty() || std::find(names.begin(), names.end(), key.name) != names.end())
+      key.identity = identity;
+  key.identity = std::exchange(identity_, std::nullopt).value_or(key.identity);
   visit(key);
 }
 

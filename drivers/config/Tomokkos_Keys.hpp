@@ -25,7 +25,8 @@ class Keys;
 
 /// \brief Comparisons of two runs in which a key must agree.
 enum class Identity {
-  result,  ///< all comparisons
+  result,   ///< all comparisons
+  storage,  ///< ranks and checkpoints. Records tell that the matrix is stored in another way
   run,   ///< ranks and records. A checkpoint compares the contents of files, and may go on further
   bits,  ///< checkpoints, which go on with the same bits on the same machine
   none   ///< no comparison: the key belongs to the machine or to the files that are written
@@ -302,10 +303,10 @@ class Keys {
   }
   /// \brief Says in which comparisons of runs the next key must agree; by default in all.
   void identity(Identity identity) { identity_ = identity; }
-  /// \brief Says it for the keys \p names below, which the library describes. Empty: all keys.
-  void identity_of(std::initializer_list<std::string_view> names, Identity identity) {
-    named_ = names;
-    identity_of_named_ = identity;
+  /// \brief Says it for the keys \p names below, for example those that the library describes.
+  /// Empty: all keys. Of several calls the last one counts.
+  void identity_of(std::vector<std::string_view> names, Identity identity) {
+    identities_.emplace_back(std::move(names), identity);
   }
   /// \brief Requires the next key unless it is refused.
   Keys& required(const char* hint) {
@@ -348,9 +349,8 @@ class Keys {
   bool is_printed_ = true;
   bool takes_auto_ = false;
   bool takes_null_ = false;
-  Identity identity_ = Identity::result;
-  std::vector<std::string_view> named_;
-  Identity identity_of_named_ = Identity::result;
+  std::optional<Identity> identity_;
+  std::vector<std::pair<std::vector<std::string_view>, Identity>> identities_;  ///< by name
 };
 
 namespace Impl {

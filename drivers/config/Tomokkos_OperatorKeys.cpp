@@ -205,6 +205,9 @@ void describe_entries(Keys& key, OperatorWish& section, SolverKind solver) {
 }  // namespace
 
 void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
+  key.identity_of({}, Identity::storage);
+  // Which matrix it is, and how exact.
+  key.identity_of({"blocks", "circulant_order", "values"}, Identity::result);
   describe_choice(key, section);
   describe_transpose_format(key, section, solver.kind());
   key.refuse_others(keys_of_formats(), "format", section.format_name());

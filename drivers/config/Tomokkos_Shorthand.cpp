@@ -19,22 +19,12 @@ constexpr Shorthand shorthands[] = {
     {"problem.mesh", "file", "file"},      {"problem.phantom", "file", "kind"},
     {"problem.scanner", "kind", "kind"}};
 
-ConfigNode* node_at(ConfigNode& root, std::string_view path) {
-  ConfigNode* node = &root;
-  while (node != nullptr && !path.empty()) {
-    const std::size_t end = std::min(path.find('.'), path.size());
-    node = node->is_map() ? node->find(path.substr(0, end)) : nullptr;
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return node;
-}
-
 void write_out(ConfigNode& root, std::string_view setting) {
   for (const Shorthand& known : shorthands) {
     if (!setting.starts_with(known.section) ||
         setting.substr(known.section.size(), 1) != std::string_view("."))
       continue;
-    ConfigNode* const node = node_at(root, known.section);
+    auto* const node = const_cast<ConfigNode*>(root.at(known.section));
     if (node == nullptr || !node->is_scalar()) continue;
     const bool is_file = node->scalar().find('.') != std::string::npos;
     const std::string_view key = is_file ? known.of_file : known.of_name;

@@ -156,8 +156,9 @@ Description Parameterization<ExecutionSpace, Scalar>::chart_description() const 
   result.set("surface_area", area(surface_.loaded.mesh));
   result.set("energy", quality_.lscm_energy);
   result.set("energy_by_cotangents", quality_.lscm_energy_by_cotangents);
-  result.set("pins", description_of(
-                         to_node(PinsConfig{surface_.pins.vertices, surface_.pins.positions, {}})));
+  result.set(
+      "pins",
+      description_of(pins_node(PinsConfig{surface_.pins.vertices, surface_.pins.positions, {}})));
   return result;
 }
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 
 namespace Tomokkos {
 
@@ -18,23 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Node at a path of keys; nullptr if it does not exist.
-const ConfigNode* at(const ConfigNode& root, const std::string& path) {
-  const ConfigNode* node = &root;
-  std::istringstream keys(path);
-  for (std::string key; node != nullptr && std::getline(keys, key, '.');)
-    node = node->is_map() ? node->find(key) : nullptr;
-  return node;
-}
-
 /// Copies the node at \p path, if it exists, as \p key.
 void copy(const ConfigNode& from, const std::string& path, const std::string& key,
           Description& description) {
-  if (const ConfigNode* found = at(from, path)) description.set(key, description_of(*found));
+  if (const ConfigNode* found = from.at(path)) description.set(key, description_of(*found));
 }
 
 std::string text_at(const ConfigNode& root, const std::string& path) {
-  const ConfigNode* node = at(root, path);
+  const ConfigNode* node = root.at(path);
   return node != nullptr && node->is_scalar() ? node->scalar() : "";
 }
 
@@ -80,7 +70,7 @@ std::vector<std::string> files_of_report(const std::filesystem::path& report) {
 
 void require_other_folder(const std::string& file, const ConfigNode& root,
                           const RunConfig& config) {
-  const ConfigNode* directory = at(root, "output.directory");
+  const ConfigNode* directory = root.at("output.directory");
   const auto* source = directory != nullptr ? directory->position.source.get() : nullptr;
   if (source == nullptr || source->name == file)
     throw ConfigError(file +

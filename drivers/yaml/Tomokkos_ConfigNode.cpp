@@ -87,6 +87,18 @@ ConfigNode* ConfigNode::find(std::string_view key) {
   return nullptr;
 }
 
+const ConfigNode& ConfigNode::follow(std::string_view path, std::string_view& rest) const {
+  const ConfigNode* node = this;
+  for (rest = path; !rest.empty() && node->is_map();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const ConfigNode* const next = node->find(rest.substr(0, dot));
+    if (next == nullptr) break;
+    node = next;
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  return *node;
+}
+
 ConfigNode& ConfigNode::set(std::string_view key, ConfigNode value) {
   for (Entry& entry : entries_) {
     if (entry.key != key) continue;

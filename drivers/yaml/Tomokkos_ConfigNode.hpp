@@ -90,6 +90,16 @@ class ConfigNode {
   const ConfigNode* find(std::string_view key) const;
   ConfigNode* find(std::string_view key);
 
+  /// \brief Follows the dotted \p path through maps as far as it exists. \p rest receives the
+  /// remainder of the path; empty: the value at the path was found.
+  const ConfigNode& follow(std::string_view path, std::string_view& rest) const;
+  /// \brief Value at the dotted \p path; nullptr if absent.
+  const ConfigNode* at(std::string_view path) const {
+    std::string_view rest;
+    const ConfigNode& node = follow(path, rest);
+    return rest.empty() ? &node : nullptr;
+  }
+
   /// \brief Sets \p key of a map and replaces an existing value.
   ConfigNode& set(std::string_view key, ConfigNode value);
   /// \brief Appends to a map without checking for duplicates, which readers report.

@@ -315,36 +315,17 @@ void ConfigReader::refuse_key(std::string_view key, const std::string& reason) c
   if (has(key)) fail(key, reason);
 }
 
-namespace {
-
-/// Follows the dotted \p path from \p node as far as it exists. \p rest receives the remainder of
-/// the path.
-const ConfigNode& follow(const ConfigNode& node, std::string_view path, std::string_view& rest) {
-  const ConfigNode* at = &node;
-  for (rest = path; !rest.empty() && at->is_map();) {
-    const std::size_t dot = std::min(rest.find('.'), rest.size());
-    const ConfigNode* next = at->find(rest.substr(0, dot));
-    if (next == nullptr) break;
-    at = next;
-    rest.remove_prefix(std::min(dot + 1, rest.size()));
-  }
-  return *at;
-}
-
-}  // namespace
-
 void ConfigReader::fail_at_path(std::string_view path, const std::string& message) const {
   std::string_view rest;
-  const ConfigNode& node = follow(*node_, path, rest);
+  const ConfigNode& node = node_->follow(path, rest);
   ConfigNode place;
   place.position = node.position.source ? node.position : position_;
   fail_at(place, path_of(path), message);
 }
 
 const ConfigNode* ConfigReader::find_path(std::string_view path) const {
-  std::string_view rest;
-  const ConfigNode& node = follow(*node_, path, rest);
-  return rest.empty() && !node.is_null() ? &node : nullptr;
+  const ConfigNode* const node = node_->at(path);
+  return node && !node->is_null() ? node : nullptr;
 }
 
 void ConfigReader::fail(std::string_view key, const std::string& message) const {
