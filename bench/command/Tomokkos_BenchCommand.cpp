@@ -77,7 +77,7 @@ struct MakeMatrix {
 
   Matrix operator()(const ProblemSource& source) const {
     RunConfig config = source.config;
-    if (config.problem.mesh) return on_mesh(config);
+    if (config.problem.mesh) return on_mesh({config.problem, config.run});
     config.solver = {};  // only transposed products are timed, whichever solver is configured
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
@@ -132,8 +132,7 @@ struct MakeMatrix {
 
   /// Makes the matrix of a problem on a mesh. `rcm` orders its vertices, whose unknowns stay
   /// together.
-  Matrix on_mesh(const RunConfig& config) const {
-    const MeshMatrixSource mesh(config);
+  Matrix on_mesh(const MeshMatrixSource& mesh) const {
     if (ordering.rows == Ordering::rcm)
       return mesh.make_matrix<ExecutionSpace, Scalar>(exec, ordering);
     const Matrix A = mesh.make_matrix<ExecutionSpace, Scalar>(exec);

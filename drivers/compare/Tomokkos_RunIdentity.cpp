@@ -3,7 +3,6 @@
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_WriteYaml.hpp>

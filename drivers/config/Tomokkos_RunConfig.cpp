@@ -191,4 +191,31 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   return result;
 }
 
+std::vector<std::filesystem::path> input_files(const RunConfig& config) {
+  const ProblemSection& problem = config.problem;
+  std::vector<std::filesystem::path> files{config.file,
+                                           problem.mask,
+                                           problem.ray_mask,
+                                           problem.rhs,
+                                           problem.matrix,
+                                           problem.locked.file,
+                                           config.solver.start.image.file};
+  std::visit(
+      [&](const auto& geometry) {
+        if constexpr (requires { geometry.files(); })
+          for (const auto& file : geometry.files()) files.push_back(file);
+      },
+      problem.geometry);
+  if (problem.phantom) files.push_back(problem.phantom->file);
+  if (problem.sinogram)
+    for (const auto* file :
+         {&problem.sinogram->file, &problem.sinogram->flat, &problem.sinogram->dark})
+      for (const auto& each : matching_files(*file)) files.push_back(each);
+  if (problem.mesh) files.push_back(problem.mesh->file);
+  for (const auto* source : {&config.solver.background, &config.solver.multiplicative})
+    if (*source) files.push_back((*source)->file);
+  std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
+  return files;
+}
+
 }  // namespace Tomokkos

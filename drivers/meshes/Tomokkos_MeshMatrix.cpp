@@ -20,15 +20,15 @@ struct MeshMatrixSource::Mesh {
     std::vector<char> locked;
   };
 
-  RunConfig config;
+  ChartForm form;
   std::variant<ChartSurface, LockedSurface> surface;
 
-  static LockedSurface load_locked_surface(const RunConfig& config) {
+  static LockedSurface load_locked_surface(const ProblemSection& problem, std::uint64_t seed) {
     LockedSurface result;
-    result.loaded = load_mesh(*config.problem.mesh);
+    result.loaded = load_mesh(*problem.mesh);
     result.topology = mesh_topology(result.loaded.mesh);
     result.rings = vertex_rings(result.loaded.mesh);
-    result.locked = choose_locks(config, result.loaded, result.rings);
+    result.locked = choose_locks(problem.locked, seed, result.loaded, result.rings);
     return result;
   }
 
@@ -38,12 +38,13 @@ struct MeshMatrixSource::Mesh {
   }
 };
 
-MeshMatrixSource::MeshMatrixSource(const RunConfig& config) {
-  if (config.problem.kind == ProblemKind::parameterization)
-    mesh_ = std::make_shared<const Mesh>(Mesh{
-        config, load_chart_surface(config.problem, config.run.scalar == scalar_name<float>())});
+MeshMatrixSource::MeshMatrixSource(const ProblemSection& problem, const RunSection& run) {
+  if (problem.kind == ProblemKind::parameterization)
+    mesh_ = std::make_shared<const Mesh>(
+        Mesh{problem.form, load_chart_surface(problem, run.scalar == scalar_name<float>())});
   else
-    mesh_ = std::make_shared<const Mesh>(Mesh{config, Mesh::load_locked_surface(config)});
+    mesh_ = std::make_shared<const Mesh>(
+        Mesh{problem.form, Mesh::load_locked_surface(problem, run.seed)});
 }
 
 double MeshMatrixSource::num_rows() const {
@@ -55,7 +56,7 @@ double MeshMatrixSource::num_rows() const {
 double MeshMatrixSource::num_entries() const {
   // A vertex has about six neighbours, and twelve more that these have.
   if (!mesh_->chart()) return 19 * num_rows();
-  return (mesh_->config.problem.form == ChartForm::shared ? 7 : 14) * num_rows();
+  return (mesh_->form == ChartForm::shared ? 7 : 14) * num_rows();
 }
 
 Description MeshMatrixSource::mesh_description() const {
@@ -87,8 +88,6 @@ void MeshMatrixSource::add_form_bytes(Description& bytes) const {
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> MeshMatrixSource::make_matrix(
     const ExecutionSpace& exec, const OrderingOptions& ordering) const {
-  RunConfig config = mesh_->config;
-  config.matrix_operator.ordering = ordering;
   require_usable_size(mesh_->loaded(), std::is_same_v<Scalar, float>);
   Impl::MemoryNeed need;
   // The assembly of a chart takes some 200 bytes per triangle.
@@ -101,11 +100,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> MeshMatrixSource::make_
     const auto& surface = std::get<Mesh::LockedSurface>(mesh_->surface);
     const auto smoothing = assemble_smoothing<ExecutionSpace, Scalar>(
         exec, surface.loaded, surface.rings, surface.locked);
-    return order_smoothing<ExecutionSpace, Scalar>(exec, config, smoothing.equations().matrix()).A;
+    return order_smoothing<ExecutionSpace, Scalar>(exec, ordering, smoothing.equations().matrix())
+        .A;
   }
   const ConformalSystem conformal =
       conformal_system(chart->loaded.mesh, chart->pins, chart_order(*chart, ordering));
-  const ChartForm form = config.problem.form;
+  const ChartForm form = mesh_->form;
   if (form == ChartForm::equations)
     return assemble_chart<ExecutionSpace, Scalar>(exec, *chart, conformal).matrix();
   const auto shared = convert_values<Scalar>(conformal.matrix);

@@ -13,8 +13,8 @@ void require_pictures(const OutputSection& output) {
         "to 0");
 }
 
-void require_replaceable_meshes(const RunConfig& config) {
-  check_replaced_files(config, [](const std::filesystem::path& file) {
+void require_replaceable_meshes(const ProblemSection& problem, const OutputSection& output) {
+  check_replaced_files(problem, output, [](const std::filesystem::path& file) {
     if (file.extension() == ".obj") require_replaceable(file, obj_output);
     if (file.extension() == ".ply") require_replaceable(file, ply_output);
   });

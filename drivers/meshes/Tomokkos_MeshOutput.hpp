@@ -14,10 +14,10 @@ namespace Tomokkos {
 /// \throws ConfigError otherwise
 void require_pictures(const OutputSection& output);
 
-/// \brief Checks that a run of \p config replaces no OBJ or PLY file that is none.
+/// \brief Checks that a run of \p problem replaces no OBJ or PLY file that is none.
 ///
 /// \throws ConfigError with the first such file
-void require_replaceable_meshes(const RunConfig& config);
+void require_replaceable_meshes(const ProblemSection& problem, const OutputSection& output);
 
 /// \brief Writes `<name>.obj` or `<name>.ply`, selected by \p kind.
 void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,

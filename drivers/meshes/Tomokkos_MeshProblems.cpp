@@ -44,7 +44,7 @@ void add_mesh_info(const std::string& file, Description& result) {
 
 template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, const RunOptions& options) {
-  require_replaceable_meshes(config);
+  require_replaceable_meshes(config.problem, config.output);
   if (config.problem.kind == ProblemKind::parameterization)
     return Parameterization<ExecutionSpace, Scalar>(config, options).run();
   return SmoothingRun<ExecutionSpace, Scalar>(config, options).run();

@@ -114,14 +114,13 @@ AssembledEquations<ExecutionSpace, Scalar> assemble_chart(const ExecutionSpace& 
       LscmEquations<Scalar, memory_space>{coordinates, corners});
 }
 
-std::vector<char> choose_locks(const RunConfig& config, const LoadedMesh& loaded,
-                               const VertexRings& rings) {
-  const LocksConfig& locks = config.problem.locked;
+std::vector<char> choose_locks(const LocksConfig& locks, std::uint64_t seed,
+                               const LoadedMesh& loaded, const VertexRings& rings) {
   const Ordinal n = num_vertices(loaded.mesh);
   std::vector<char> result;
   switch (locks.rule) {
     case LockRule::share:
-      result = lock_share(n, locks.share, config.run.seed);
+      result = lock_share(n, locks.share, seed);
       break;
     case LockRule::border:
       result = lock_border(loaded.mesh);
@@ -156,11 +155,10 @@ MeshSmoothing<ExecutionSpace, Scalar> assemble_smoothing(const ExecutionSpace& e
 
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> order_smoothing(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const OrderingOptions& ordering,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   try {
-    return order_matrix<ExecutionSpace, Scalar>(exec, config.matrix_operator.ordering,
-                                                MatrixGrids{}, A);
+    return order_matrix<ExecutionSpace, Scalar>(exec, ordering, MatrixGrids{}, A);
   } catch (const ConfigError& error) {
     throw ConfigError(std::string("operator.") + error.what());
   }
@@ -172,7 +170,8 @@ OrderedMatrix<ExecutionSpace, Scalar> order_smoothing(
   template MeshSmoothing<SPACE, SCALAR> assemble_smoothing<SPACE, SCALAR>(            \
       const SPACE&, const LoadedMesh&, const VertexRings&, const std::vector<char>&); \
   template OrderedMatrix<SPACE, SCALAR> order_smoothing<SPACE, SCALAR>(               \
-      const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, typename SPACE::memory_space>&);
+      const SPACE&, const OrderingOptions&,                                           \
+      const CsrMatrix<SCALAR, typename SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -39,11 +39,12 @@ AssembledEquations<ExecutionSpace, Scalar> assemble_chart(const ExecutionSpace& 
                                                           const ChartSurface& surface,
                                                           const ConformalSystem& conformal);
 
-/// \brief Selects the vertices that a smoothing keeps fixed; nonzero for these.
+/// \brief Selects the vertices that a smoothing keeps fixed; nonzero for these. \p seed draws a
+/// share of them.
 ///
 /// \throws ConfigError if there is no border to fix; InputError as `check_locks` and `read_locks`
-std::vector<char> choose_locks(const RunConfig& config, const LoadedMesh& loaded,
-                               const VertexRings& rings);
+std::vector<char> choose_locks(const LocksConfig& locks, std::uint64_t seed,
+                               const LoadedMesh& loaded, const VertexRings& rings);
 
 /// \brief Assembles the system of a smoothing.
 ///
@@ -54,12 +55,12 @@ MeshSmoothing<ExecutionSpace, Scalar> assemble_smoothing(const ExecutionSpace& e
                                                          const VertexRings& rings,
                                                          const std::vector<char>& locked);
 
-/// \brief Brings the matrix of a smoothing into the order of \p config.
+/// \brief Brings the matrix of a smoothing into the order \p ordering.
 ///
 /// \throws ConfigError with the position of `operator.ordering`
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> order_smoothing(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const OrderingOptions& ordering,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
 }  // namespace Tomokkos

@@ -38,15 +38,12 @@ Description coordinates_description(const std::vector<SolveResult>& results) {
 template <class ExecutionSpace, class Scalar>
 SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config,
                                                    const RunOptions& options)
-    : run_(config, options),
-      config_(config),
-      exec_(run_.exec()),
-      shared_(exec_, config_, options.ranks) {}
+    : run_(config, options), exec_(run_.exec()), shared_(exec_, run_.config(), options.ranks) {}
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
   run_.begin("mesh");
-  mesh_ = load_mesh(*config_.problem.mesh);
+  mesh_ = load_mesh(*run_.config().problem.mesh);
   require_usable_size(mesh_, std::is_same_v<Scalar, float>);
   topology_ = mesh_topology(mesh_.mesh);
   rings_ = vertex_rings(mesh_.mesh);
@@ -61,7 +58,8 @@ void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
   run_.begin("locks");
-  locked_ = Tomokkos::choose_locks(config_, mesh_, rings_);
+  locked_ =
+      Tomokkos::choose_locks(run_.config().problem.locked, run_.config().run.seed, mesh_, rings_);
   const Ordinal n = num_vertices(mesh_.mesh);
   char text[120];
   std::snprintf(text, sizeof text, "locked: %d of %d vertices, a share of %.4g",
@@ -80,8 +78,8 @@ typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
   const Matrix rows = shared_.make_rows([&] {
-    const auto [A, order] =
-        order_smoothing<ExecutionSpace, Scalar>(exec_, config_, smoothing_->equations().matrix());
+    const auto [A, order] = order_smoothing<ExecutionSpace, Scalar>(
+        exec_, run_.config().matrix_operator.ordering, smoothing_->equations().matrix());
     run_.checkpoints().set_matrix(exec_, A);
     const Matrix share = shared_.share(A);
     own_ = shared_.own_part(order.columns);
@@ -139,7 +137,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::move_vertices() {
 
 template <class ExecutionSpace, class Scalar>
 Description SmoothingRun<ExecutionSpace, Scalar>::locks_description() const {
-  const LocksConfig& locks = config_.problem.locked;
+  const LocksConfig& locks = run_.config().problem.locked;
   const Ordinal count = num_locked(locked_);
   Description result = Description::map();
   result.set("vertices", count);
@@ -169,8 +167,8 @@ Description SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepare
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepared) {
-  write_mesh(run_.output(), "smoothed", config_.output.mesh, mesh_.mesh);
-  if (const int size = config_.output.picture_size; size > 0) {
+  write_mesh(run_.output(), "smoothed", run_.config().output.mesh, mesh_.mesh);
+  if (const int size = run_.config().output.picture_size; size > 0) {
     write_picture(run_.output(), "before", render_shaded(before_, static_cast<std::size_t>(size)));
     write_picture(run_.output(), "after",
                   render_shaded(mesh_.mesh, static_cast<std::size_t>(size)));
@@ -184,7 +182,7 @@ int SmoothingRun<ExecutionSpace, Scalar>::run() {
   shared_.together([&] {
     shared_.require_supported();
     run_.open();
-    require_pictures(config_.output);
+    require_pictures(run_.config().output);
     make_mesh();
     choose_locks();
     assemble();

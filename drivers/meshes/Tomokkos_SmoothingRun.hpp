@@ -45,7 +45,6 @@ class SmoothingRun {
   Description locks_description() const;
 
   Run<ExecutionSpace, Scalar> run_;
-  const RunConfig& config_;
   ExecutionSpace exec_;
   SharedSystem<ExecutionSpace, Scalar> shared_;
   LoadedMesh mesh_;  // replaced by the smoothed mesh at the end

@@ -194,7 +194,8 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
 template <class ExecutionSpace, class Scalar>
 void convert_mesh_problem(const ConvertArguments& arguments, const RunConfig& config) {
   const ExecutionSpace exec;
-  const auto A = MeshMatrixSource(config).make_matrix<ExecutionSpace, Scalar>(exec);
+  const auto A =
+      MeshMatrixSource(config.problem, config.run).make_matrix<ExecutionSpace, Scalar>(exec);
   write(arguments, copy_to<Kokkos::HostSpace>(exec, A), nullptr);
 }
 

@@ -311,7 +311,7 @@ constexpr const char* too_large =
 template <class ExecutionSpace, class Scalar>
 void add_mesh_problem(const RunConfig& config, const InfoArguments& arguments, Description& node) {
   const ExecutionSpace exec;
-  const MeshMatrixSource source(config);
+  const MeshMatrixSource source(config.problem, config.run);
   node.set("format", "configuration");
   const bool is_built =
       source.num_entries() <= largest_built || arguments.exact || arguments.pairs.collisions;

@@ -23,8 +23,9 @@ class MeshMatrixSource {
  public:
   /// \brief Reads or generates the mesh, and chooses its pins or locks.
   ///
+  /// \param run has the seed of the locks, and the precision that has to hold the mesh
   /// \throws the errors of `run_mesh_problem` for its input
-  explicit MeshMatrixSource(const RunConfig& config);
+  MeshMatrixSource(const ProblemSection& problem, const RunSection& run);
 
   /// \brief Number of unknowns of the linear system.
   double num_rows() const;

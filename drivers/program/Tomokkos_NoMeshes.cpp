@@ -12,14 +12,16 @@ namespace {
 constexpr const char* reason =
     "this program was built without meshes; build Tomokkos with TOMOKKOS_ENABLE_MESHES=ON";
 
-[[noreturn]] void refuse(const RunConfig& config) {
-  throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) + ": " + reason);
+[[noreturn]] void refuse(ProblemKind kind) {
+  throw ConfigError("problem.type: " + std::string(to_string(kind)) + ": " + reason);
 }
 
 }  // namespace
 
 // The constructor throws, so that the other members are never called.
-MeshMatrixSource::MeshMatrixSource(const RunConfig& config) { refuse(config); }
+MeshMatrixSource::MeshMatrixSource(const ProblemSection& problem, const RunSection&) {
+  refuse(problem.kind);
+}
 double MeshMatrixSource::num_rows() const { return 0; }
 double MeshMatrixSource::num_entries() const { return 0; }
 Description MeshMatrixSource::mesh_description() const { return {}; }
@@ -37,7 +39,7 @@ void add_mesh_info(const std::string& file, Description&) {
 
 template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, const RunOptions&) {
-  refuse(config);
+  refuse(config.problem.kind);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \

@@ -42,11 +42,12 @@ void Reconstruction<ExecutionSpace, Scalar>::read_input() {
           "a number of slices, which are solved together");
     if (slabs_) {
       run_.checkpoints().use_slabs();
-      if (!run_.checkpoints().is_resumed()) require_no_other_checkpoint(config_, overwrites_);
+      if (!run_.checkpoints().is_resumed())
+        require_no_other_checkpoint(config_.output.directory, overwrites_);
     }
     run_.open();
     parts_.input = read_input_of_matrix(config_, slabs_);
-    require_replaceable_outputs(config_);
+    require_replaceable_outputs(config_.problem, config_.output, input_files(config_));
     SystemTask& task = parts_.task = system_task(config_, parts_.input);
     if (task.needs.rows) {
       sweep_ = make_sweep_order(config_, parts_.input);

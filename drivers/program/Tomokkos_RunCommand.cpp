@@ -83,7 +83,7 @@ int run(const RunArguments& arguments) {
     const RunConfig config = ranks.together([&] {
       RunConfig result = read_arguments(arguments, root);
       if (from_report && !arguments.print_config)
-        require_other_folder(arguments.config, root, result);
+        require_other_folder(arguments.config, root, result.output.directory);
       return result;
     });
     if (arguments.print_config) {
@@ -98,8 +98,9 @@ int run(const RunArguments& arguments) {
     require_same_on_ranks(config, ranks);
     ranks.together([&] {
       add_places_to_errors(root, [&] {
-        require_replaceable_outputs(config);
-        if (!arguments.resume && !arguments.overwrite) require_no_later_checkpoint(config);
+        require_replaceable_outputs(config.problem, config.output, input_files(config));
+        if (!arguments.resume && !arguments.overwrite)
+          require_no_later_checkpoint(config.output.directory, config.solver.iterations());
       });
     });
     const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());

@@ -69,8 +69,8 @@ std::vector<std::string> files_of_report(const std::filesystem::path& report) {
 }
 
 void require_other_folder(const std::string& file, const ConfigNode& root,
-                          const RunConfig& config) {
-  const ConfigNode* directory = root.at("output.directory");
+                          const fs::path& results) {
+  const ConfigNode* directory = at(root, "output.directory");
   const auto* source = directory != nullptr ? directory->position.source.get() : nullptr;
   if (source == nullptr || source->name == file)
     throw ConfigError(file +
@@ -79,10 +79,9 @@ void require_other_folder(const std::string& file, const ConfigNode& root,
   std::error_code error;
   const fs::path resolved = fs::canonical(file, error);
   for (const fs::path& report : {fs::absolute(file), resolved})
-    if (fs::equivalent(config.output.directory, report.parent_path(), error))
-      throw ConfigError("output.directory: " + config.output.directory.string() +
-                        " is the folder of the report " + file +
-                        " and contains the results of its run; give another folder");
+    if (fs::equivalent(results, report.parent_path(), error))
+      throw ConfigError("output.directory: " + results.string() + " is the folder of the report " +
+                        file + " and contains the results of its run; give another folder");
 }
 
 void add_report_info(const ConfigNode& report, Description& description) {

@@ -6,7 +6,6 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_OutputGuard.hpp>
-#include <Tomokkos_RunConfig.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,12 +21,13 @@ extern const OutputKind report_output;
 /// \brief Names of the files that a report lists; none if it cannot be read.
 std::vector<std::string> files_of_report(const std::filesystem::path& report);
 
-/// \brief Checks that \p config, read from the report \p file, does not overwrite the results of
-/// that run. `output.directory` of \p root must have been given again and differ from the folder of
-/// the report, also through links.
+/// \brief Checks that the folder \p results of a configuration \p root, read from the report \p
+/// file, does not overwrite the results of that run. `output.directory` must have been given again
+/// and differ from the folder of the report, also through links.
 ///
 /// \throws ConfigError otherwise
-void require_other_folder(const std::string& file, const ConfigNode& root, const RunConfig& config);
+void require_other_folder(const std::string& file, const ConfigNode& root,
+                          const std::filesystem::path& results);
 
 /// \brief Adds a summary of a report: solver, machine, result and main figures.
 void add_report_info(const ConfigNode& report, Description& description);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_ReportFile.hpp>
@@ -50,12 +49,12 @@ bool is_among(const std::string& stem, std::initializer_list<std::string_view> s
   return std::find(stems.begin(), stems.end(), stem) != stems.end();
 }
 
-bool writes_extension(const RunConfig& config, const std::string& extension) {
-  const OutputSection& output = config.output;
-  if (config.problem.mesh)
+bool writes_extension(const ProblemSection& problem, const OutputSection& output,
+                      const std::string& extension) {
+  if (problem.mesh)
     return extension == ".png" ? output.picture_size > 0
                                : extension == (output.mesh == MeshFileKind::ply ? ".ply" : ".obj");
-  if (config.problem.kind == ProblemKind::linear_system)
+  if (problem.kind == ProblemKind::linear_system)
     return (extension == ".npy" && output.writes(SolutionFile::npy)) ||
            (extension == ".mtx" && output.writes(SolutionFile::mtx));
   const auto& formats = image_formats();
@@ -64,12 +63,12 @@ bool writes_extension(const RunConfig& config, const std::string& extension) {
   });
 }
 
-bool writes_stem(const RunConfig& config, const std::string& stem) {
-  switch (config.problem.kind) {
+bool writes_stem(const ProblemSection& problem, const std::string& stem) {
+  switch (problem.kind) {
     case ProblemKind::tomography:
       return is_among(stem, {"reconstruction", "sinogram"}) ||
-             (stem == "phantom" && config.problem.phantom) ||
-             (stem == "projection" && config.problem.as<ConeBeamRows>());
+             (stem == "phantom" && problem.phantom) ||
+             (stem == "projection" && problem.traits().is_polar);
     case ProblemKind::linear_system:
       return stem == "solution";
     case ProblemKind::parameterization:
@@ -82,33 +81,6 @@ bool writes_stem(const RunConfig& config, const std::string& stem) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> input_files(const RunConfig& config) {
-  const ProblemSection& problem = config.problem;
-  std::vector<std::filesystem::path> files{config.file,
-                                           problem.mask,
-                                           problem.ray_mask,
-                                           problem.rhs,
-                                           problem.matrix,
-                                           problem.locked.file,
-                                           config.solver.start.image.file};
-  std::visit(
-      [&](const auto& geometry) {
-        if constexpr (requires { geometry.files(); })
-          for (const auto& file : geometry.files()) files.push_back(file);
-      },
-      problem.geometry);
-  if (problem.phantom) files.push_back(problem.phantom->file);
-  if (problem.sinogram)
-    for (const auto* file :
-         {&problem.sinogram->file, &problem.sinogram->flat, &problem.sinogram->dark})
-      for (const auto& each : matching_files(*file)) files.push_back(each);
-  if (problem.mesh) files.push_back(problem.mesh->file);
-  for (const auto* source : {&config.solver.background, &config.solver.multiplicative})
-    if (*source) files.push_back((*source)->file);
-  std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
-  return files;
-}
-
 bool is_result_name(const std::filesystem::path& name) {
   // Files of a volume that is not complete.
   if (name.extension() == SliceFile<float>::partial_extension) return is_result_name(name.stem());
@@ -119,13 +91,14 @@ bool is_result_name(const std::filesystem::path& name) {
                     "surface", "smoothed", "before", "after"}));
 }
 
-bool may_write(const RunConfig& config, const std::filesystem::path& name) {
-  if (name == config.output.report) return true;
+bool may_write(const ProblemSection& problem, const OutputSection& output,
+               const std::filesystem::path& name) {
+  if (name == output.report) return true;
   if (name.extension() == SliceFile<float>::partial_extension)
-    return config.problem.slices && may_write(config, name.stem());
-  if (name == checkpoint_name) return config.output.checkpoint > 0;
-  return writes_extension(config, name.extension().string()) &&
-         writes_stem(config, stem_of_result(name));
+    return problem.slices && may_write(problem, output, name.stem());
+  if (name == checkpoint_name) return output.checkpoint > 0;
+  return writes_extension(problem, output, name.extension().string()) &&
+         writes_stem(problem, stem_of_result(name));
 }
 
 namespace {
@@ -134,8 +107,8 @@ namespace {
 const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return true; }};
 
 /// Returns the kind of a result of this name.
-const OutputKind& kind_of_result(const RunConfig& config, const std::filesystem::path& name) {
-  if (name == config.output.report) return report_output;
+const OutputKind& kind_of_result(const OutputSection& output, const std::filesystem::path& name) {
+  if (name == output.report) return report_output;
   if (name == checkpoint_name) return checkpoint_output;
   const bool is_partial = name.extension() == SliceFile<float>::partial_extension;
   const std::filesystem::path extension = (is_partial ? name.stem() : name).extension();
@@ -156,11 +129,11 @@ void allow_files_of_report(const std::filesystem::path& report) {
 
 }  // namespace
 
-void check_replaced_files(const RunConfig& config,
+void check_replaced_files(const ProblemSection& problem, const OutputSection& output,
                           const std::function<void(const std::filesystem::path&)>& check) {
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(config.output.directory, error)) {
-    if (!may_write(config, entry.path().filename())) continue;
+  for (const auto& entry : std::filesystem::directory_iterator(output.directory, error)) {
+    if (!may_write(problem, output, entry.path().filename())) continue;
     try {
       check(entry.path());
     } catch (const InputError& error) {
@@ -169,10 +142,10 @@ void check_replaced_files(const RunConfig& config,
   }
 }
 
-void require_replaceable_outputs(const RunConfig& config) {
-  const std::vector<std::filesystem::path> inputs = input_files(config);
+void require_replaceable_outputs(const ProblemSection& problem, const OutputSection& output,
+                                 const std::vector<std::filesystem::path>& inputs) {
   bool knows_report = false;
-  check_replaced_files(config, [&](const std::filesystem::path& file) {
+  check_replaced_files(problem, output, [&](const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& as) {
       throw ConfigError("output.directory: the run would overwrite " + file.string() +
                         ", which it reads" + as +
@@ -183,9 +156,8 @@ void require_replaceable_outputs(const RunConfig& config) {
       if (std::filesystem::equivalent(file, input, error))
         refuse(file == input ? "" : " as " + input.string());
     if (Impl::has_been_read(file)) refuse(" through a link in its data");
-    if (!std::exchange(knows_report, true))
-      allow_files_of_report(config.output.directory / config.output.report);
-    require_replaceable(file, kind_of_result(config, file.filename()));
+    if (!std::exchange(knows_report, true)) allow_files_of_report(output.directory / output.report);
+    require_replaceable(file, kind_of_result(output, file.filename()));
   });
 }
 
@@ -205,8 +177,8 @@ std::optional<SolveProgress> progress_in(const std::filesystem::path& checkpoint
 
 }  // namespace
 
-void require_no_later_checkpoint(const RunConfig& config) {
-  const std::filesystem::path checkpoint = config.output.directory / checkpoint_name;
+void require_no_later_checkpoint(const std::filesystem::path& folder, int iterations) {
+  const std::filesystem::path checkpoint = folder / checkpoint_name;
   std::error_code error;
   if (!std::filesystem::is_regular_file(checkpoint, error)) return;
   const auto progress = progress_in(checkpoint);
@@ -217,17 +189,17 @@ void require_no_later_checkpoint(const RunConfig& config) {
                       std::to_string(volume->slices) +
                       " slices of an earlier run; give --resume to continue it, --overwrite to "
                       "start again, or another output.directory to keep both");
-  if (progress->iteration <= config.solver.iterations()) return;
+  if (progress->iteration <= iterations) return;
   throw ConfigError("output.directory: " + checkpoint.string() + " holds iteration " +
                     std::to_string(progress->iteration) +
                     " of an earlier run, but this run ends at iteration " +
-                    std::to_string(config.solver.iterations()) +
+                    std::to_string(iterations) +
                     "; give --resume and more iterations to continue it, --overwrite to start "
                     "again, or another output.directory to keep both");
 }
 
-void require_no_other_checkpoint(const RunConfig& config, bool overwrites) {
-  const std::filesystem::path checkpoint = config.output.directory / checkpoint_name;
+void require_no_other_checkpoint(const std::filesystem::path& folder, bool overwrites) {
+  const std::filesystem::path checkpoint = folder / checkpoint_name;
   require_replaceable(checkpoint, checkpoint_output);
   std::error_code error;
   if (overwrites || !std::filesystem::is_regular_file(checkpoint, error)) return;
