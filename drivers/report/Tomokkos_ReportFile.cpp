@@ -2,6 +2,7 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -70,7 +71,7 @@ std::vector<std::string> files_of_report(const std::filesystem::path& report) {
 
 void require_other_folder(const std::string& file, const ConfigNode& root,
                           const fs::path& results) {
-  const ConfigNode* directory = at(root, "output.directory");
+  const ConfigNode* directory = root.at("output.directory");
   const auto* source = directory != nullptr ? directory->position.source.get() : nullptr;
   if (source == nullptr || source->name == file)
     throw ConfigError(file +
