@@ -12,33 +12,38 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, bool resume,
-                                                       int num_ranks)
-    : config_(config),
+RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunSection& settings,
+                                                       const SolverSection& solver,
+                                                       const OutputSection& output,
+                                                       const ConfigNode& configuration,
+                                                       bool resume, int num_ranks)
+    : settings_(settings),
+      solver_(solver),
       resume_(resume),
-      every_(config.output.checkpoint),
+      every_(output.checkpoint),
       num_ranks_(num_ranks),
-      file_(config.output.directory / "checkpoint.npz") {}
+      file_(output.directory / "checkpoint.npz") {
+  texts_["version"] = std::string(version()) + " " + git_commit();
+  texts_["configuration"] = to_yaml(configuration);
+  texts_["ranks"] = std::to_string(num_ranks);
+}
 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!is_used()) return;
   // These solvers hold vectors with an entry per row or column, which are distributed over the
   // ranks.
-  const SolverTask task = task_of(config_.solver.kind());
+  const SolverTask task = task_of(solver_.kind());
   if (num_ranks_ > 1 && (task == SolverTask::least_squares || task == SolverTask::square_systems))
-    throw ConfigError(asked_by() + ": " + std::string(to_string(config_.solver.kind())) +
+    throw ConfigError(asked_by() + ": " + std::string(to_string(solver_.kind())) +
                       " supports checkpoints only with a single process, because several hold "
                       "parts of its vectors; " +
                       std::to_string(num_ranks_) + " processes were started");
-  texts_["version"] = std::string(version()) + " " + git_commit();
-  texts_["configuration"] = to_yaml(to_node(config_));
-  texts_["ranks"] = std::to_string(num_ranks_);
-  const std::vector<double>& shares = config_.run.shares;  // the last is that of the host
+  const std::vector<double>& shares = settings_.shares;  // the last is that of the host
   const bool host_multiplies =
       Impl::is_host_space<ExecutionSpace> || (!shares.empty() && shares.back() > 0);
   texts_["threads"] =
-      std::to_string(host_multiplies && !config_.run.deterministic ? host_threads() : 0);
+      std::to_string(host_multiplies && !settings_.deterministic ? host_threads() : 0);
   if (!resume_) return;
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointTexts& saved) {
     require_same_configuration(file_, saved, texts_);
@@ -51,12 +56,12 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
                                   "problem.slab of all slices to continue it"));
   first_iteration_ = resumed_->progress.iteration;
   version_ = text_of(resumed_->texts, "version");
-  if (first_iteration_ > config_.solver.iterations())
+  if (first_iteration_ > solver_.iterations())
     throw InputError(file_.string() + ": is from iteration " + std::to_string(first_iteration_) +
-                     ", but solver.iterations is " + std::to_string(config_.solver.iterations()));
+                     ", but solver.iterations is " + std::to_string(solver_.iterations()));
   // The earlier run monitored its last iterate; a longer run would not have monitored it.
-  if (first_iteration_ < config_.solver.iterations() &&
-      first_iteration_ % config_.solver.check_every() != 0)
+  if (first_iteration_ < solver_.iterations() &&
+      first_iteration_ % solver_.check_every() != 0)
     for (auto& of_slice : resumed_->rmse) of_slice.erase(first_iteration_);
 }
 

@@ -21,7 +21,11 @@ class RunCheckpoints {
 
   /// \param resume continue from the checkpoint in the output directory
   /// \param num_ranks number of processes that share the run
-  RunCheckpoints(const RunConfig& config, bool resume, int num_ranks);
+  ///
+  /// The sections must outlive the object.
+  RunCheckpoints(const RunSection& settings, const SolverSection& solver,
+                 const OutputSection& output, const ConfigNode& configuration, bool resume,
+                 int num_ranks);
 
   /// \brief Reads the checkpoint to resume from, if any, and compares configurations.
   ///
@@ -75,7 +79,8 @@ class RunCheckpoints {
   const std::filesystem::path& file() const { return file_; }
 
  private:
-  const RunConfig& config_;
+  const RunSection& settings_;
+  const SolverSection& solver_;
   bool resume_;
   int every_;
   bool has_slabs_ = false;

@@ -55,7 +55,7 @@ template <class ExecutionSpace, class Scalar>
 LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config,
                                                    const RunOptions& options)
     : config_(config),
-      run_(config, options),
+      run_(config.run, config.solver, config.output, to_node(config), options),
       exec_(run_.exec()),
       shared_(exec_, config_, options.ranks) {}
 

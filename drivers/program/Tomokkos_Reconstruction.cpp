@@ -25,11 +25,11 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
                                                        const RunOptions& options)
-    : run_(config, options),
+    : run_(config.run, config.solver, config.output, to_node(config), options),
       config_(config),
       ranks_(*options.ranks),
       overwrites_(options.overwrite),
-      parts_(run_, ranks_, options.recorder) {}
+      parts_(config, run_, ranks_, options.recorder) {}
 
 /// Reads what is known before the matrix, and plans the slabs.
 template <class ExecutionSpace, class Scalar>

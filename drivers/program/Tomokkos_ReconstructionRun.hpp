@@ -17,6 +17,7 @@ namespace Tomokkos {
 /// \brief What the parts of a reconstruction share: its frame, its input, and its system.
 template <class ExecutionSpace, class Scalar>
 struct ReconstructionRun {
+  const RunConfig& configuration;
   Run<ExecutionSpace, Scalar>& run;
   const RunRanks& ranks;
   RunRecorder* recorder;  ///< null: nothing is recorded
@@ -28,13 +29,15 @@ struct ReconstructionRun {
   UnexplainedData unexplained = {};
   std::string printed_filled = {};  ///< see `print_filled`
 
-  ReconstructionRun(Run<ExecutionSpace, Scalar>& of, const RunRanks& on, RunRecorder* by)
-      : run(of),
+  ReconstructionRun(const RunConfig& config, Run<ExecutionSpace, Scalar>& of, const RunRanks& on,
+                    RunRecorder* by)
+      : configuration(config),
+        run(of),
         ranks(on),
         recorder(by),
-        errors(run.exec(), ranks, run.config().solver.check_every()) {}
+        errors(run.exec(), ranks, config.solver.check_every()) {}
 
-  const RunConfig& config() const { return run.config(); }
+  const RunConfig& config() const { return configuration; }
   /// \brief Entries of a slice in the order of the solver, on this rank.
   SliceShape kept() const { return {system->A.num_rows(), system->A.num_cols()}; }
   /// \brief Entries of a whole slice, before an order and masks are applied.

@@ -31,17 +31,22 @@ std::vector<Scalar> on_host(
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, const RunOptions& options)
-    : config_(config),
+Run<ExecutionSpace, Scalar>::Run(const RunSection& settings, const SolverSection& solver,
+                                 const OutputSection& output, ConfigNode configuration,
+                                 const RunOptions& options)
+    : settings_(settings),
+      solver_(solver),
+      configuration_(std::move(configuration)),
       ranks_(options.ranks),
       recorder_(options.recorder),
       progress_(options.quiet || !is_first()),
-      output_(config.output, is_first()),
-      checkpoints_(config_, options.resume, ranks_ != nullptr ? ranks_->size() : 1) {}
+      output_(output, is_first()),
+      checkpoints_(settings, solver, output, configuration_, options.resume,
+                   ranks_ != nullptr ? ranks_->size() : 1) {}
 
 template <class ExecutionSpace, class Scalar>
 bool Run<ExecutionSpace, Scalar>::solves_columns_together() const {
-  const SolverKind kind = config_.solver.kind();
+  const SolverKind kind = solver_.kind();
   return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
 }
 
@@ -68,13 +73,13 @@ template <class ExecutionSpace, class Scalar>
 std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar>::prepare(
     const OperatorType& A) {
   begin("preconditioner");
-  if (task_of(config_.solver.kind()) == SolverTask::least_squares) return std::nullopt;
-  if (config_.solver.preconditioner().float_matrix && !scales_in_float(A))
+  if (task_of(solver_.kind()) == SolverTask::least_squares) return std::nullopt;
+  if (solver_.preconditioner().float_matrix && !scales_in_float(A))
     throw ConfigError(
         "solver.float_matrix: this format cannot store the matrix in float for vectors in double; "
         "use operator.format: csr, or problem.form: shared or complex for a chart");
   try {
-    return SystemType(exec_, A, config_.solver.preconditioner());
+    return SystemType(exec_, A, solver_.preconditioner());
   } catch (const Refused& error) {
     throw ConfigError("solver.preconditioner: " + std::string(error.what()));
   }
@@ -90,7 +95,7 @@ void Run<ExecutionSpace, Scalar>::watch(const OperatorType& A, Watch watch) {
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
   recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
-                         config_.run.scalar, host_threads(),
+                         settings_.scalar, host_threads(),
                          ranks_ != nullptr ? ranks_->size() : 1);
   const SolverKind kind = kind_of(params);
   recorder_->set_recursive(solves_square_systems(kind) || kind == SolverKind::cgls ||
@@ -119,7 +124,7 @@ void Run<ExecutionSpace, Scalar>::begins(SolverParams& params, ConstColumns& B) 
   begin("solve");
   observation_.reset();
   if (recorder_ != nullptr) begin_record(params, B);
-  if (config_.run.measure_steps)
+  if (settings_.measure_steps)
     // Launches that are recorded, or of one kernel for many iterations, have no steps.
     std::visit(
         [](auto& own) {
@@ -130,9 +135,9 @@ void Run<ExecutionSpace, Scalar>::begins(SolverParams& params, ConstColumns& B) 
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::ready(int first) {
-  if (!watch_.position) progress_.begin(solver_name(), config_.solver.iterations(), first);
+  if (!watch_.position) progress_.begin(solver_name(), solver_.iterations(), first);
   if (first > 0) progress_.message("resumed from iteration " + std::to_string(first));
-  if (config_.run.measure_steps) measures_.emplace(steps_);
+  if (settings_.measure_steps) measures_.emplace(steps_);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -214,7 +219,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
-  SolverParams params = config_.solver.solver_params();
+  SolverParams params = solver_.solver_params();
   std::visit(
       [](auto& own) {
         if constexpr (requires { own.keep_best; }) own.keep_best = true;
@@ -259,7 +264,7 @@ void Run<ExecutionSpace, Scalar>::write_report(const Description& report) {
   const std::string history_text = to_yaml(history);
   clock_.end();
   ConfigNode document = ConfigNode::map();
-  document.set("configuration", to_node(config_));
+  document.set("configuration", configuration_);
   for (std::size_t i = 0; i < last; ++i) {
     Description described = report.items()[i];
     if (report.names()[i] == "seconds") described.set_all(clock_.description());
@@ -304,7 +309,7 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_steps(Description& node) const {
-  if (config_.run.measure_steps) node.set("steps", steps_.description(measured_iterations_));
+  if (settings_.measure_steps) node.set("steps", steps_.description(measured_iterations_));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -326,7 +331,7 @@ void Run<ExecutionSpace, Scalar>::report_tail(Description& node) const {
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::print_end(const std::string& how) {
   progress_.message(solver_name() + ": " + how + ", " + describe_seconds(clock_.seconds("solve")));
-  if (task_of(config_.solver.kind()) != SolverTask::least_squares) return;
+  if (task_of(solver_.kind()) != SolverTask::least_squares) return;
   if (const auto drift =
           describe_drift(outcome_.results, solver_name(), std::is_same_v<Scalar, float>);
       !drift.empty())

@@ -56,10 +56,12 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   using Watch = SolveWatch<ExecutionSpace, Scalar>;
   using typename Base::ConstColumns;
 
-  /// \param config must outlive the run
-  explicit Run(const RunConfig& config, const RunOptions& options = {});
+  /// \param configuration the whole configuration, for the report and for checkpoints
+  ///
+  /// The sections must outlive the run.
+  Run(const RunSection& settings, const SolverSection& solver, const OutputSection& output,
+      ConfigNode configuration, const RunOptions& options);
 
-  const RunConfig& config() const { return config_; }
   const ExecutionSpace& exec() const { return exec_; }
   Progress& progress() { return progress_; }
   RunOutput& output() { return output_; }
@@ -68,7 +70,7 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   /// \brief Outcome of the last solve, or the sum of several.
   const SolveOutcome& outcome() const { return outcome_; }
   SolveOutcome& outcome() { return outcome_; }
-  std::string solver_name() const { return std::string(to_string(config_.solver.kind())); }
+  std::string solver_name() const { return std::string(to_string(solver_.kind())); }
 
   /// \brief False if the solver solves one right-hand side after the other.
   bool solves_columns_together() const;
@@ -160,7 +162,9 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   }
   bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
-  const RunConfig& config_;
+  const RunSection& settings_;
+  const SolverSection& solver_;
+  ConfigNode configuration_;
   const RunRanks* ranks_;
   RunRecorder* recorder_;
   ExecutionSpace exec_;
