@@ -40,6 +40,17 @@ void require_memory(double bytes, std::uint64_t available) {
   Impl::require_memory(Impl::whole_bytes(bytes), "the matrix needs", available);
 }
 
+RunInput input_of(const RunConfig& config) {
+  return read_input(config.problem, config.run, config.input_use());
+}
+
+/// Needs of the products that are timed, whichever solver is configured.
+SolverNeeds needs_of_products(const RunSection& run) {
+  SolverNeeds needs;
+  needs.deterministic = run.deterministic;
+  return needs;
+}
+
 /// Makes the matrix of a source in memory of the backend.
 template <class ExecutionSpace, class Scalar>
 struct MakeMatrix {
@@ -63,26 +74,30 @@ struct MakeMatrix {
     if (const auto* spec = std::get_if<Circulant>(&source.source))
       return block_circulant_from_block_row<ExecutionSpace, Scalar>(exec, generated(*spec),
                                                                     spec->blocks);
-    RunConfig config = std::get<ProblemSource>(source.source).config;
-    config.solver = {};
-    const RunInput input = read_input(config);
+    const RunConfig& config = std::get<ProblemSource>(source.source).config;
+    const RunInput input = input_of(config);
     if (input.masks.any())
       throw ConfigError(
           "problem.mask, problem.ray_mask: products of a block-circulant matrix are timed with all "
           "rows and columns; remove the masks");
-    return make_circulant_system<ExecutionSpace, Scalar>(exec, system_task(config, input),
-                                                         MatrixUse::matrix)
+    return make_circulant_system<ExecutionSpace, Scalar>(
+               exec, system_task(config.matrix_operator, needs_of_products(config.run), input),
+               MatrixUse::matrix)
         .A;
   }
 
   Matrix operator()(const ProblemSource& source) const {
-    RunConfig config = source.config;
+    const RunConfig& config = source.config;
     if (config.problem.mesh) return on_mesh({config.problem, config.run});
-    config.solver = {};  // only transposed products are timed, whichever solver is configured
-    config.matrix_operator.ordering = ordering;
-    const RunInput input = read_input(config);
+    InputUse use = config.input_use();
+    use.needs.filters = false;  // rows that a mask excludes are left out for any solver
+    const RunInput input = read_input(config.problem, config.run, use);
     if (!rows.is_all()) return part_of(input.rows);
-    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, system_task(config, input)).A;
+    OperatorWish wish = config.matrix_operator;
+    wish.ordering = ordering;
+    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(
+                       exec, system_task(wish, needs_of_products(config.run), input))
+                       .A;
     require_seen_image(input, A.num_nonzeros());
     return A;
   }
@@ -155,7 +170,7 @@ struct MakeMatrix {
 void check_input(const Bench::MatrixSource& source) {
   if (const auto* problem = std::get_if<ProblemSource>(&source.source))
     if (!problem->config.problem.mesh)
-      warn_of_suspicions(problem->config, read_input(problem->config));
+      warn_of_suspicions(problem->config.run, input_of(problem->config));
 }
 
 /// Checks the sources as far as possible without making a matrix.
@@ -183,7 +198,7 @@ RayGrid rays_of(const Bench::MatrixSource& source) {
   if (problem == nullptr || problem->config.problem.mesh || !source.rows.is_all() ||
       source.ordering.rows != Ordering::natural)
     return {};
-  const RunInput input = read_input(problem->config);
+  const RunInput input = input_of(problem->config);
   const auto* rays = std::get_if<ScanRows>(&input.rows);
   if (rays == nullptr || input.masks.any()) return {};
   RayGrid result{input.views, input.detectors};
@@ -202,7 +217,9 @@ ConfiguredRun<ExecutionSpace, Scalar> run_of(
   MatrixGrids grids;
   grids.views = rays.views;
   grids.detectors = rays.detectors;
-  return {std::move(solver), [=, task = system_task(config, 1)] {
+  SystemTask task = system_task(config.matrix_operator, config.needs());
+  task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
+  return {std::move(solver), [=] {
             return prepare_operator<ExecutionSpace, Scalar>(exec, task, task.wish, A, 1, grids).A;
           }};
 }

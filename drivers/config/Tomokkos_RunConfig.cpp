@@ -191,6 +191,23 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   return result;
 }
 
+SolverNeeds RunConfig::needs(Ordinal vectors) const {
+  SolverNeeds result = needs_of(solver.kind(), solver.subsets());
+  result.iterations = solver.iterations();
+  result.block_rows = solver.sweep.block_rows;
+  result.vectors = vectors;
+  result.deterministic = run.deterministic;
+  return result;
+}
+
+InputUse RunConfig::input_use() const {
+  const StartConfig& start = solver.start;
+  const bool filters = start.kind == StartKind::fbp;
+  return {needs(), filters,
+          filters || (start.kind == StartKind::given && !start.image.file.empty()),
+          solver.background, matrix_operator.symmetric()};
+}
+
 std::vector<std::filesystem::path> input_files(const RunConfig& config) {
   const ProblemSection& problem = config.problem;
   std::vector<std::filesystem::path> files{config.file,

@@ -76,7 +76,8 @@ struct RunSection {
   OnSuspicion on_suspicion = OnSuspicion::error;
   RanksWish ranks;
   MemoryLimit memory_limit;
-  int num_ranks = 1;  ///< not a key: number of processes that the launcher started
+
+  std::size_t scalar_bytes() const { return scalar == "double" ? sizeof(double) : sizeof(float); }
 };
 
 void describe(Keys& key, RanksWish& ranks);
@@ -139,9 +140,6 @@ struct SlicesConfig {
   Ordinal first = 0;
   Ordinal count = 1;
   ConfigPosition position;  ///< for errors found only when the data are known
-  /// Not a key: number of selected slices of which these are a slab. 0: a stack of its own.
-  Ordinal all_slices = 0;
-  Ordinal slab_begin = 0;  ///< not a key: selected slices before this slab
 };
 
 /// \brief Source of the data of a phantom.
@@ -368,6 +366,15 @@ struct OutputSection {
 /// \brief Describes the keys of `output` for problems of \p kind.
 void describe(Keys& key, OutputSection& output, ProblemKind kind);
 
+/// \brief Facts about solver and operator that decide how the input of a run is read.
+struct InputUse {
+  SolverNeeds needs;
+  bool starts_filtered = false;  ///< the start is a filtered back projection
+  bool reads_start = false;      ///< the start is made on the host
+  std::optional<ConstantOrFile> background;
+  bool is_symmetric = false;  ///< one ray of each orbit is stored; a mask of pixels must suit that
+};
+
 struct RunConfig {
   std::filesystem::path file;  ///< not a key: file that the configuration was read from
   RunSection run;
@@ -375,6 +382,10 @@ struct RunConfig {
   OperatorWish matrix_operator;
   SolverSection solver;
   OutputSection output;
+
+  /// \brief Needs of the solver for \p vectors slices or right-hand sides.
+  SolverNeeds needs(Ordinal vectors = 1) const;
+  InputUse input_use() const;
 };
 
 /// \brief Purpose of reading a configuration.

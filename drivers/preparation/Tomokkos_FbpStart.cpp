@@ -40,9 +40,9 @@ void fill_excluded_rays(RunInput& input) {
   if (input.filled.values > 0) input.notes.set("interpolated", input.filled.describe());
 }
 
-void prepare_filtered_data(const RunConfig& config, RunInput& input) {
-  const bool is_solver = config.solver.kind() == SolverKind::fbp;
-  if (!is_solver && config.solver.start.kind != StartKind::fbp) return;
+void prepare_filtered_data(const InputUse& use, RunInput& input) {
+  const bool is_solver = use.needs.filters;
+  if (!is_solver && !use.starts_filtered) return;
   const std::string place = is_solver ? "solver.type" : "solver.start";
   const std::string remedy =
       is_solver ? "use an iterative solver" : "give zeros, ones, a number or a .npy file";
@@ -53,7 +53,7 @@ void prepare_filtered_data(const RunConfig& config, RunInput& input) {
   std::optional<DataEnds> ends;
   std::size_t missing = 0;
   if (!input.data.empty()) {
-    const auto& background = config.solver.background;
+    const auto& background = use.background;
     // A background that is read from a file later would count as the object.
     if (background && !background->file.empty()) {
       ends.emplace();

@@ -16,7 +16,7 @@ namespace Tomokkos {
 /// (`fill_missing`); for a start, only `fbp_start` fills its own copy.
 ///
 /// \pre the scan is a parallel or fan beam, as `read_solver` checks
-void prepare_filtered_data(const RunConfig& config, RunInput& input);
+void prepare_filtered_data(const InputUse& use, RunInput& input);
 
 /// \brief Fills the rays of `input.fill_mask`, and NaN, in the data. For data that are simulated,
 /// or read after the matrix.

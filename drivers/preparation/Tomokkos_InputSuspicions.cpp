@@ -46,8 +46,8 @@ void note_suspicions(RunInput& input) {
   input.notes.set("suspicions", std::move(list));
 }
 
-void warn_of_suspicions(const RunConfig& config, const RunInput& input) {
-  if (config.run.on_suspicion != OnSuspicion::warn) return;
+void warn_of_suspicions(const RunSection& run, const RunInput& input) {
+  if (run.on_suspicion != OnSuspicion::warn) return;
   for (const std::string& line : describe_suspicions(input))
     std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
 }
@@ -99,11 +99,11 @@ std::vector<double> rows_of_cone_beam(const std::vector<double>& data,
 
 }  // namespace
 
-void suspect_rhs(const RunConfig& config, RunInput& input) {
-  if (config.solver.kind() == SolverKind::mlem || grids_of(input.rows).crystals > 0) return;
-  const std::string name = config.problem.rhs.string();
+void suspect_rhs(const std::filesystem::path& file, const RunSection& run, RunInput& input) {
+  if (grids_of(input.rows).crystals > 0) return;
+  const std::string name = file.string();
   std::optional<Suspicion> suspicion;
-  if (std::holds_alternative<ConeBeamRows>(input.rows)) {
+  if (traits_of(input.rows).is_polar) {
     const std::vector<Ordinal> shape = data_shape(input.rows, num_rows(input.rows));
     std::size_t rows = 0;
     const std::vector<double> some = rows_of_cone_beam(input.data, shape, rows);
@@ -117,12 +117,12 @@ void suspect_rhs(const RunConfig& config, RunInput& input) {
   if (!suspicion) return;
   suspicion->place = "problem.rhs";
   suspicion->remedy = "give line integrals, -log((counts - dark) / (flat - dark))";
-  refuse_suspicions(config.run, {*suspicion});
+  refuse_suspicions(run, {*suspicion});
   input.suspicions.push_back(std::move(*suspicion));
   note_suspicions(input);
 }
 
-void suspect_views_without_signal(const ProblemSection& problem, RunInput& input) {
+void suspect_views_without_signal(Ordinal first_slice, RunInput& input) {
   constexpr std::size_t most_named = 8;
   const auto all = static_cast<std::size_t>(input.views);
   const auto detectors = static_cast<std::size_t>(input.detectors);
@@ -132,8 +132,6 @@ void suspect_views_without_signal(const ProblemSection& problem, RunInput& input
     return mask.empty() || std::any_of(begin, begin + static_cast<std::ptrdiff_t>(detectors),
                                        [](char kept) { return kept != 0; });
   };
-  const auto first_slice =
-      static_cast<std::size_t>(problem.slices ? problem.slices->first : problem.sinogram->slice);
   // One slice is enough for a message.
   for (std::size_t first = 0; first + all <= input.without_signal.size(); first += all) {
     std::vector<std::size_t> views;
@@ -141,15 +139,16 @@ void suspect_views_without_signal(const ProblemSection& problem, RunInput& input
     for (std::size_t view = 0; view < all; ++view)
       if (input.without_signal[first + view] != 0 && is_used(view) && ++count <= most_named)
         views.push_back(view);
-    if (auto suspicion = suspect_dark_views(views, count, all, first_slice + first / all)) {
+    if (auto suspicion = suspect_dark_views(views, count, all,
+                                            static_cast<std::size_t>(first_slice) + first / all)) {
       input.suspicions.push_back(std::move(*suspicion));
       return;
     }
   }
 }
 
-void suspect_clamped_values(const ProblemSection& problem, RunInput& input) {
-  if (input.clamped == 0 || problem.sinogram->negative == NegativeData::clamp) return;
+void suspect_clamped_values(NegativeData negative, RunInput& input) {
+  if (input.clamped == 0 || negative == NegativeData::clamp) return;
   const auto detectors = static_cast<std::size_t>(input.detectors);
   const std::vector<char>& mask = input.masks.rows;
   // Raised values have the largest line integral that there is.
@@ -168,20 +167,18 @@ void suspect_clamped_values(const ProblemSection& problem, RunInput& input) {
     input.suspicions.push_back(std::move(*suspicion));
 }
 
-std::vector<std::string> describe_unusual_input(const RunConfig& config, const RunInput& input) {
+std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input) {
   const auto* const rows = std::get_if<ScanRows>(&input.rows);
-  if (rows == nullptr || !config.problem.sinogram) return {};
+  if (rows == nullptr) return {};
   std::vector<std::string> lines;
   const auto add = [&](std::string line) {
     if (!line.empty()) lines.push_back(std::move(line));
   };
   // Counts have no usual size, and transmissions are bounded.
-  const SolverKind solver = config.solver.kind();
-  if (!input.has_flat_fields && solver != SolverKind::mlem)
+  if (!input.has_flat_fields && !use.needs.likelihood)
     add(describe_outliers(input.data, static_cast<std::size_t>(rows->num_rows())));
   // A filtered back projection has a rule of its own.
-  if (solver != SolverKind::fbp && config.solver.start.kind != StartKind::fbp)
-    add(describe_short_fan(rows->scan));
+  if (!use.needs.filters && !use.starts_filtered) add(describe_short_fan(rows->scan));
   return lines;
 }
 

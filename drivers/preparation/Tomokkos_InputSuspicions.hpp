@@ -31,7 +31,7 @@ std::vector<std::string> describe_suspicions(const RunInput& input);
 void note_suspicions(RunInput& input);
 
 /// \brief Prints these lines as warnings to standard error if `run.on_suspicion` is `warn`.
-void warn_of_suspicions(const RunConfig& config, const RunInput& input);
+void warn_of_suspicions(const RunSection& run, const RunInput& input);
 
 /// \brief Adds suspicions about angles of a scan that were given without a unit.
 ///
@@ -39,23 +39,26 @@ void warn_of_suspicions(const RunConfig& config, const RunInput& input);
 void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured,
                     std::vector<Suspicion>& suspicions);
 
-/// \brief Refuses right-hand sides that look like counts, unless that is allowed. Data of `mlem`
-/// and of a scanner may be counts, and data without a shape are not judged.
+/// \brief Refuses right-hand sides from \p file that look like counts, unless that is allowed. Data
+/// of a scanner may be counts, and data without a shape are not judged.
 ///
 /// \throws InputError
-void suspect_rhs(const RunConfig& config, RunInput& input);
+void suspect_rhs(const std::filesystem::path& file, const RunSection& run, RunInput& input);
 
 /// \brief Adds a suspicion for views that are like the dark field (`RunInput::without_signal`).
 /// Ignores views that the mask of rays excludes.
-void suspect_views_without_signal(const ProblemSection& problem, RunInput& input);
+///
+/// \param first_slice number of the first slice in its file
+void suspect_views_without_signal(Ordinal first_slice, RunInput& input);
 
 /// \brief Adds a suspicion for many transmissions that were raised to the smallest one
 /// (`RunInput::clamped`), unless `problem.sinogram.negative` is `clamp`. Ignores excluded rays and
 /// views that are like the dark field.
-void suspect_clamped_values(const ProblemSection& problem, RunInput& input);
+void suspect_clamped_values(NegativeData negative, RunInput& input);
 
-/// \brief Describes what is unusual about measured data, but not wrong: warnings, one line each.
-std::vector<std::string> describe_unusual_input(const RunConfig& config, const RunInput& input);
+/// \brief Describes what is unusual about measured data of a scan, but not wrong: warnings, one
+/// line each.
+std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input);
 
 /// \brief Removes rays without a measurement (NaN in `input.data`) from the reconstruction, as
 /// `problem.ray_mask` does. Ignores rays that the mask already excludes.

@@ -15,12 +15,13 @@ std::vector<double> fingerprints_of_slices(const RunInput& input) {
 }
 
 template <class Scalar>
-ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs) {
+ReadSlab<Scalar> read_slab(const ProblemSection& problem, const RunSection& run,
+                           const InputUse& use, const SlabPlan& slabs, const Slab& slices) {
   ReadSlab<Scalar> slab;
-  slab.input = read_input(config);
+  slab.input = read_input(problem, run, use, slices);
   slab.fingerprints = fingerprints_of_slices(slab.input);
   std::vector<double>& data = slab.input.data;
-  const bool clamps = config.problem.sinogram->negative == NegativeData::clamp;
+  const bool clamps = problem.sinogram->negative == NegativeData::clamp;
   slab.smallest = std::numeric_limits<double>::infinity();
   slab.largest = -slab.smallest;
   for (double& value : data) {
@@ -31,18 +32,20 @@ ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs) {
     if (value < slab.smallest) slab.smallest = value;
     if (value > slab.largest) slab.largest = value;
   }
-  check_negative_data(config, slab.input);
-  const Ordinal slices = slab.input.slices, solved = slabs.solved(slices);
-  const std::size_t rays = data.size() / static_cast<std::size_t>(slices);
+  check_negative_data(problem, use.needs, slab.input);
+  const Ordinal read = slab.input.slices, solved = slabs.solved(read);
+  const std::size_t rays = data.size() / static_cast<std::size_t>(read);
   const std::vector<double> last(data.end() - static_cast<std::ptrdiff_t>(rays), data.end());
-  for (Ordinal copy = slices; copy < solved; ++copy)
+  for (Ordinal copy = read; copy < solved; ++copy)
     data.insert(data.end(), last.begin(), last.end());
   slab.counted_rays = counted_rays(data, solved, slab.input.masks.rows);
   slab.columns = side_by_side<Scalar>(data, solved);
   return slab;
 }
 
-template ReadSlab<float> read_slab<float>(const RunConfig&, const SlabPlan&);
-template ReadSlab<double> read_slab<double>(const RunConfig&, const SlabPlan&);
+template ReadSlab<float> read_slab(const ProblemSection&, const RunSection&, const InputUse&,
+                                   const SlabPlan&, const Slab&);
+template ReadSlab<double> read_slab(const ProblemSection&, const RunSection&, const InputUse&,
+                                    const SlabPlan&, const Slab&);
 
 }  // namespace Tomokkos

@@ -18,11 +18,12 @@ struct ReadSlab {
   std::vector<Scalar> columns;       ///< the data, side by side
 };
 
-/// \brief Reads the slab of \p config, checks it, fills it up to the number of slices that are
-/// solved with copies of its last one, and puts them side by side. Runs beside the kernels of
-/// another slab.
+/// \brief Reads a slab of \p slices, checks it, fills it up to the number of slices that are solved
+/// with copies of its last one, and puts them side by side. Runs beside the kernels of another
+/// slab.
 template <class Scalar>
-ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs);
+ReadSlab<Scalar> read_slab(const ProblemSection& problem, const RunSection& run,
+                           const InputUse& use, const SlabPlan& slabs, const Slab& slices);
 
 /// \brief Fingerprints of the data of each slice. They do not depend on the size of a slab.
 std::vector<double> fingerprints_of_slices(const RunInput& input);

@@ -44,22 +44,20 @@ MatrixGrids grids_of_file(const MatrixFileConfig& file, const VolumeConfig& volu
           input.detectors};
 }
 
-void settle(const MatrixFileConfig& file, const RunConfig& config, RunInput& input) {
-  const ProblemSection& problem = config.problem;
+void settle(const MatrixFileConfig& file, const ProblemSection& problem, RunInput& input) {
   if (problem.stencil)
     input.rows = *problem.stencil;
   else
     input.rows = FileRows{problem.matrix, grids_of_file(file, problem.volume, input)};
 }
 
-void settle(const BlockRowConfig& row, const RunConfig& config, RunInput& input) {
-  const ProblemSection& problem = config.problem;
+void settle(const BlockRowConfig& row, const ProblemSection& problem, RunInput& input) {
   input.blocks = blocks_of(row, problem.matrix);
   input.rows =
       CirculantFileRows{{problem.matrix, grids_of_file(row, problem.volume, input)}, input.blocks};
 }
 
-void settle(const RaysConfig& config, const RunConfig&, RunInput& input) {
+void settle(const RaysConfig& config, const ProblemSection&, RunInput& input) {
   const std::string place = "problem.geometry.file: " + config.file.string();
   const HostArray<double> array = read_npy<double>(config.file);
   if (array.shape.size() != 2 || array.shape[1] != 4 || array.shape[0] < 1 ||
@@ -82,15 +80,15 @@ void settle(const RaysConfig& config, const RunConfig&, RunInput& input) {
   input.rows = std::move(rows);
 }
 
-void settle(const ConeBeamRows& beam, const RunConfig&, RunInput& input) {
+void settle(const ConeBeamRows& beam, const ProblemSection&, RunInput& input) {
   input.rows = beam;
   input.blocks = beam.scan.views;
   input.notes.set("views", beam.scan.views);
   input.notes.set("detectors", beam.scan.detectors);
 }
 
-void settle(const ScannerConfig& config, const RunConfig& run, RunInput& input) {
-  input.rows = ScannerRows{run.problem.scanner_volume(), config.scanner};
+void settle(const ScannerConfig& config, const ProblemSection& problem, RunInput& input) {
+  input.rows = ScannerRows{problem.scanner_volume(), config.scanner};
   // A pair of crystals is a ray: a sinogram of crystals x crystals.
   input.views = input.detectors = static_cast<Ordinal>(config.scanner.num_crystals());
   input.notes.set("crystals", input.views);
@@ -105,13 +103,12 @@ Description kept_description(const std::vector<char>& mask) {
   return result;
 }
 
-void read_masks(const RunConfig& config, RunInput& input) {
-  const ProblemSection& problem = config.problem;
+void read_masks(const ProblemSection& problem, bool is_symmetric, RunInput& input) {
   if (!problem.mask.empty()) {
     std::vector<std::size_t> lengths{static_cast<std::size_t>(input.volume.rows),
                                      static_cast<std::size_t>(input.volume.columns)};
     const char* names = "rows x columns of the image";
-    if (problem.volume.slices) {
+    if (input.is_volume) {
       lengths.insert(lengths.begin(), static_cast<std::size_t>(input.depth));
       names = "slices x rows x columns of the volume";
     }
@@ -124,7 +121,7 @@ void read_masks(const RunConfig& config, RunInput& input) {
     input.masks.columns = read_mask(problem.mask, "problem.mask", lengths, names);
     input.notes.set("mask", kept_description(input.masks.columns));
     // A scan that is not square is refused later.
-    if (config.matrix_operator.symmetric() && input.volume.rows == input.volume.columns)
+    if (is_symmetric && input.volume.rows == input.volume.columns)
       as_config_error(prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() +
                           ", with operator.format: scsr",
                       [&] { require_symmetric_pixels(input.volume.rows, input.masks.columns); });
@@ -134,7 +131,7 @@ void read_masks(const RunConfig& config, RunInput& input) {
                                      static_cast<std::size_t>(input.detectors)};
     const char* names =
         grids_of(input.rows).crystals > 0 ? "crystals x crystals" : "views x detectors";
-    if (std::holds_alternative<ConeBeamRows>(input.rows)) {
+    if (traits_of(input.rows).is_polar) {
       const std::vector<Ordinal> shape = data_shape(input.rows, num_rows(input.rows));
       lengths.assign(shape.begin(), shape.end());
       names = "detectors along v x along u x views";
@@ -146,36 +143,52 @@ void read_masks(const RunConfig& config, RunInput& input) {
 
 }  // namespace
 
-RunInput read_input(const RunConfig& config) {
-  const ProblemSection& problem = config.problem;
+RunInput read_input(const ProblemSection& problem, const RunSection& run, const InputUse& use,
+                    const std::optional<Slab>& slab) {
   RunInput input;
+  input.rows_are_rays = problem.kind == ProblemKind::tomography;
+  input.is_volume = problem.volume.slices.has_value();
+  input.facts.are_measured = problem.sinogram || !problem.rhs.empty();
+  input.facts.reads_start = use.reads_start;
   input.stack = problem.slices.has_value();
-  if (input.stack) {
-    input.all_slices = problem.slices->all_slices;
-    input.slab_begin = problem.slices->slab_begin;
+  if (slab) {
+    input.all_slices = slab->all;
+    input.slab_begin = slab->begin;
   }
   if (input.stack && (problem.phantom || !problem.rhs.empty()))
     input.slices = problem.slices->count;
-  if (input.stack && problem.phantom && !problem.phantom->file.empty()) {
+  const bool has_images = problem.phantom && !problem.phantom->file.empty();
+  if (input.stack && has_images) {
     const PhantomImages images = choose_phantom_images(problem);
-    if (images.is_stack && !problem.volume.slices) input.slices = input.phantoms = images.count;
+    if (images.is_stack && !input.is_volume) input.slices = input.phantoms = images.count;
   }
+  if (problem.phantom) input.facts.phantoms = has_images ? static_cast<int>(input.slices) : 1;
   if (problem.volume.size) {
     input.volume = problem.volume.slice();
     as_config_error("problem.volume", [&] { check(input.volume); });
     input.depth = problem.volume.slices.value_or(1);
   }
-  std::visit([&](const auto& geometry) { settle(geometry, config, input); }, problem.geometry);
-  read_masks(config, input);
+  std::visit(
+      [&](const auto& geometry) {
+        if constexpr (requires { settle(geometry, problem, input); })
+          settle(geometry, problem, input);
+        else
+          read_scan(geometry, problem, run, use.needs, slab, input);
+      },
+      problem.geometry);
+  read_masks(problem, use.is_symmetric, input);
   if (problem.sinogram) {
-    suspect_views_without_signal(problem, input);
-    suspect_clamped_values(problem, input);
+    suspect_views_without_signal(slab             ? slab->first
+                                 : problem.slices ? problem.slices->first
+                                                  : problem.sinogram->slice,
+                                 input);
+    suspect_clamped_values(problem.sinogram->negative, input);
     remove_missing_rays(input);
   }
-  prepare_filtered_data(config, input);
+  prepare_filtered_data(use, input);
   if (input.stack)
     input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);
-  refuse_suspicions(config.run, input.suspicions);
+  refuse_suspicions(run, input.suspicions);
   note_suspicions(input);
   return input;
 }
@@ -187,18 +200,15 @@ void clear_masked_data(RunInput& input) {
     if (mask[i % mask.size()] == 0) input.data[i] = 0;
 }
 
-void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
-                          Ordinal columns) {
-  const ProblemSection& problem = config.problem;
+void require_matrix_shape(const RunInput& input, Ordinal rows, Ordinal columns) {
   const std::string matrix = ", but the matrix " + matrix_name(input.rows) + " has ";
   const std::int64_t pixels = input.num_voxels();
   if (input.volume.rows > 0 && pixels != columns)
-    throw DimensionMismatch("problem.volume.size: " +
-                            (problem.volume.slices ? std::to_string(input.depth) + " x " : "") +
-                            std::to_string(input.volume.rows) + " x " +
-                            std::to_string(input.volume.columns) + " = " + std::to_string(pixels) +
-                            (problem.volume.slices ? " voxels" : " pixels") + matrix +
-                            std::to_string(columns) + " columns");
+    throw DimensionMismatch(
+        "problem.volume.size: " + (input.is_volume ? std::to_string(input.depth) + " x " : "") +
+        std::to_string(input.volume.rows) + " x " + std::to_string(input.volume.columns) + " = " +
+        std::to_string(pixels) + (input.is_volume ? " voxels" : " pixels") + matrix +
+        std::to_string(columns) + " columns");
   const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
   if (input.views > 0 && rays != rows)
     throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
@@ -207,8 +217,8 @@ void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordina
                             std::to_string(rows) + " rows");
 }
 
-void draw_phantom(const RunConfig& config, RunInput& input) {
-  const auto& phantom = config.problem.phantom;
+void draw_phantom(const ProblemSection& problem, RunInput& input) {
+  const auto& phantom = problem.phantom;
   if (!phantom) return;
   if (const PolarVolume* polar = polar_volume(input.rows)) {
     input.phantom = as_config_error("problem.phantom", [&] {
@@ -226,7 +236,7 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
                             phantom->sampling_in(input.volume));
     });
   } else {
-    input.phantom = read_phantom_images(config.problem, choose_phantom_images(config.problem));
+    input.phantom = read_phantom_images(problem, choose_phantom_images(problem));
     input.notes.set("phantom", phantom->file.string());
   }
   const std::size_t length = input.phantom.size();
@@ -237,9 +247,9 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
 
 namespace {
 
-/// Throws unless an array of the lengths \p found, with the right number of values, can hold the
-/// data of a slice, or slices of them. Without lengths: anything.
-void require_data_shape(const RunConfig& config, Ordinal rows,
+/// Throws unless an array of the lengths \p found in \p file, with the right number of values, can
+/// hold the data of a slice, or slices of them. Without lengths: anything.
+void require_data_shape(const std::filesystem::path& file, Ordinal rows,
                         const std::vector<std::size_t>& found, const RunInput& input) {
   ArrayShape shape = data_array(input.rows, rows);
   std::string mismatch = describe_shape_mismatch(found, shape);
@@ -251,7 +261,7 @@ void require_data_shape(const RunConfig& config, Ordinal rows,
     shape.axes.insert(shape.axes.begin(), "slice");
     mismatch = describe_shape_mismatch(found, shape);
   }
-  throw DimensionMismatch("problem.rhs: " + config.problem.rhs.string() + " " + mismatch);
+  throw DimensionMismatch("problem.rhs: " + file.string() + " " + mismatch);
 }
 
 /// Moves the counts of each slice to the pairs that the matrix of a scanner holds.
@@ -275,8 +285,8 @@ void fold_counts(RunInput& input) {
 
 }  // namespace
 
-void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
-  const ProblemSection& problem = config.problem;
+void read_rhs(const ProblemSection& problem, const RunSection& run, const SolverNeeds& needs,
+              Ordinal rows, RunInput& input) {
   if (problem.rhs.empty()) return;
   const auto length = static_cast<std::size_t>(rows);
   const auto first = static_cast<std::size_t>(input.stack ? problem.slices->first : 0);
@@ -308,11 +318,11 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
         (input.stack ? ", and problem.slices selects slices " + std::to_string(first) + " to " +
                            std::to_string(first + input.slices - 1)
                      : ""));
-  require_data_shape(config, rows, shape, input);
+  require_data_shape(problem.rhs, rows, shape, input);
   input.data.resize(needed);
   input.data.erase(input.data.begin(), input.data.begin() + static_cast<std::ptrdiff_t>(before));
   input.data.shrink_to_fit();
-  suspect_rhs(config, input);
+  if (!needs.likelihood) suspect_rhs(problem.rhs, run, input);
   if (grids_of(input.rows).crystals > 0) fold_counts(input);
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
@@ -322,7 +332,7 @@ ArrayShape data_array(const RowSource& source, Ordinal rows) {
   ArrayShape shape;
   for (const Ordinal length : data_shape(source, rows))
     shape.lengths.push_back(static_cast<std::size_t>(length));
-  if (std::holds_alternative<ConeBeamRows>(source))
+  if (traits_of(source).is_polar)
     shape.axes = {"v", "u", "view"};
   else if (grids_of(source).crystals > 0)
     shape.axes = {"crystal i", "crystal j"};
@@ -358,7 +368,7 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
   return std::move(array.data);
 }
 
-void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
+void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input) {
   const auto read = [&](const std::optional<ConstantOrFile>& source, const char* key) {
     if (!source) return std::vector<double>();
     std::vector<double> term = read_constant_or_file(*source, key, data_array(input.rows, rows));
@@ -370,15 +380,15 @@ void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
                        Impl::number_text(*negative) + "; it must not be negative");
     return term;
   };
-  input.multiplicative = read(config.solver.multiplicative, "solver.multiplicative");
-  input.background = read(config.solver.background, "solver.background");
+  input.multiplicative = read(solver.multiplicative, "solver.multiplicative");
+  input.background = read(solver.background, "solver.background");
   // A constant applies only to measured rows; for a scanner these are the pairs i < j.
-  if (config.solver.background && config.solver.background->file.empty())
+  if (solver.background && solver.background->file.empty())
     for (Ordinal row = 0; row < rows; ++row)
       if (!is_measured(input.rows, row)) input.background[static_cast<std::size_t>(row)] = 0.0;
 }
 
-void check_negative_data(const RunConfig& config, RunInput& input) {
+void check_negative_data(const ProblemSection& problem, const SolverNeeds& needs, RunInput& input) {
   std::size_t count = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < input.data.size(); ++i) {
@@ -387,19 +397,19 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
   }
   if (count == 0) return;
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
-  if (config.problem.negative_data() == NegativeData::clamp) {
+  if (problem.negative_data() == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
     input.notes.set("clamped_negative_values", count);
     return;
   }
-  if (config.solver.kind() != SolverKind::mlem) return;
+  if (!needs.likelihood) return;
   throw InputError(
       "the data hold " + std::to_string(count) + " negative values (the first is " +
       Impl::number_text(input.data[first]) + " at row " + std::to_string(first % rows) +
       (input.stack ? " of slice " +
                          std::to_string(first / rows + static_cast<std::size_t>(input.slab_begin))
                    : "") +
-      "), which mlem cannot use; set " + config.problem.negative_key() +
+      "), which mlem cannot use; set " + problem.negative_key() +
       ": clamp to replace them by 0, or choose another solver");
 }
 

@@ -11,6 +11,7 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_Suspicions.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,9 +20,11 @@ namespace Tomokkos {
 
 /// \brief All input of a run that is known before the matrix, in host memory.
 struct RunInput {
-  RowSource rows;         ///< source of the rows of the matrix
-  VolumeGeometry volume;  ///< has 0 rows for a matrix from a file whose image has no shape
+  RowSource rows;              ///< source of the rows of the matrix
+  bool rows_are_rays = false;  ///< of a tomographic problem, also where a file holds the matrix
+  VolumeGeometry volume;       ///< has 0 rows for a matrix from a file whose image has no shape
   Ordinal depth = 1;  ///< number of slices of a volume, each described by `volume`; 1 for an image
+  bool is_volume = false;  ///< columns are voxels, also of a single slice
   /// Shape of the sinogram. 0 x 0 for a matrix from a file whose data have no shape.
   Ordinal views = 0;
   Ordinal detectors = 0;
@@ -37,7 +40,8 @@ struct RunInput {
   /// Number of slices of which these are a slab, and of those before it. 0: not a slab.
   Ordinal all_slices = 0, slab_begin = 0;
   Ordinal repeated_slices = 0;  ///< slices at the end of a slab that repeat the one before
-  std::vector<double> data;  ///< slice after slice; empty: simulated from the phantom
+  std::vector<double> data;     ///< slice after slice; empty: simulated from the phantom
+  DataFacts facts;              ///< about the data, for the memory of a run
   // Terms of the model of MLEM, one value per row; empty: none.
   std::vector<double> multiplicative;
   std::vector<double> background;
@@ -66,32 +70,43 @@ struct RunInput {
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
 };
 
-/// \brief Reads the measured data of \p config and determines the values it leaves open: number of
+/// \brief Slices of a volume that are read together.
+struct Slab {
+  Ordinal first = 0;  ///< first slice in the file
+  Ordinal count = 0;
+  Ordinal all = 0;               ///< number of selected slices, of which these are some
+  Ordinal begin = 0;             ///< selected slices before these
+  std::optional<double> center;  ///< rotation centre that was found; empty: that of the geometry
+};
+
+/// \brief Reads the measured data of \p problem and determines the values it leaves open: number of
 /// views and detectors, angles, rotation centre.
 ///
+/// \param slab slices to read; empty: all that the problem selects
 /// \throws ConfigError, InputError or DimensionMismatch for bad input; InputError for suspicions
 /// not in `run.allow`
-RunInput read_input(const RunConfig& config);
+RunInput read_input(const ProblemSection& problem, const RunSection& run, const InputUse& use,
+                    const std::optional<Slab>& slab = {});
 
 /// \brief Sets the data of excluded rays to 0 in every slice.
 void clear_masked_data(RunInput& input);
 
-/// \brief Checks that the rows and columns of a matrix from a file match the data and image of \p
-/// config, as far as these are known.
+/// \brief Checks that the rows and columns of a matrix from a file match the data and the image,
+/// as far as these are known.
 ///
 /// \throws DimensionMismatch otherwise
-void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
-                          Ordinal columns);
+void require_matrix_shape(const RunInput& input, Ordinal rows, Ordinal columns);
 
 /// \brief Samples or reads the phantom, if any. Needs `8 rows columns` bytes per slice. In a volume
 /// an image is repeated in all slices. The phantom of a cone beam is in polar voxels.
-void draw_phantom(const RunConfig& config, RunInput& input);
+void draw_phantom(const ProblemSection& problem, RunInput& input);
 
 /// \brief Reads the right-hand side of a matrix from a file or of a scanner, if any. Counts of a
 /// scanner are moved to the pairs of crystals that its matrix holds (`fold_pair_counts`).
 ///
 /// \throws InputError, DimensionMismatch
-void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
+void read_rhs(const ProblemSection& problem, const RunSection& run, const SolverNeeds& needs,
+              Ordinal rows, RunInput& input);
 
 /// \brief Returns the shape of an array of data whose entries belong to the \p rows rows of the
 /// matrix.
@@ -110,9 +125,9 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
 /// background applies only to measured rows; for a scanner these are the pairs i < j.
 ///
 /// \throws InputError with the first negative entry; DimensionMismatch
-void read_terms(const RunConfig& config, Ordinal rows, RunInput& input);
+void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input);
 
 /// \brief Refuses negative values or sets them to 0, as configured.
-void check_negative_data(const RunConfig& config, RunInput& input);
+void check_negative_data(const ProblemSection& problem, const SolverNeeds& needs, RunInput& input);
 
 }  // namespace Tomokkos

@@ -124,13 +124,10 @@ ExpectedScan expected_scan(const ScanConfig& geometry, const std::vector<ViewVec
   return expected;
 }
 
-/// Emission counts need no logarithm.
-void suspect_missing_logarithm(const RunConfig& config, const MeasuredSinogram& measured,
+/// Adds a suspicion for data that look like counts although they should be line integrals.
+void suspect_missing_logarithm(const SinogramConfig& sinogram, const MeasuredSinogram& measured,
                                RunInput& input) {
-  const SinogramConfig& sinogram = *config.problem.sinogram;
-  if (sinogram.is_line_integrals || measured.has_flat_fields ||
-      config.solver.kind() == SolverKind::mlem)
-    return;
+  if (sinogram.is_line_integrals || measured.has_flat_fields) return;
   if (auto suspicion = suspect_counts(measured.values, measured.slices, measured.views,
                                       measured.detectors, sinogram.file.string())) {
     if (!measured.paths.sought_fields.empty())
@@ -140,20 +137,22 @@ void suspect_missing_logarithm(const RunConfig& config, const MeasuredSinogram& 
 }
 
 /// Adds suspicions about a geometry that hardly suits the image or the data.
-void suspect_geometry(const ScanConfig& geometry, const ScanGeometry& scan, RunInput& input) {
+///
+/// \param center rotation centre, if it is given
+void suspect_geometry(const ScanConfig& geometry, const std::optional<double>& center,
+                      const ScanGeometry& scan, RunInput& input) {
   const auto add = [&](std::optional<Suspicion> suspicion) {
     if (suspicion) input.suspicions.push_back(std::move(*suspicion));
   };
-  if (geometry.rotation_center || geometry.detector_offset)
-    add(suspect_given_center(scan, middle_slice(input.data, static_cast<std::size_t>(input.slices)),
-                             geometry.rotation_center ? "problem.geometry.rotation_center"
-                                                      : "problem.geometry.detector_offset"));
+  if (center || geometry.detector_offset)
+    add(suspect_given_center(
+        scan, middle_slice(input.data, static_cast<std::size_t>(input.slices)),
+        center ? "problem.geometry.rotation_center" : "problem.geometry.detector_offset"));
   if (!has_suspicion(input, SuspicionKind::rotation_center))
     add(suspect_coverage(input.volume, scan));
 }
 
-HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
-  const std::uint64_t scalar_bytes = config.run.scalar == "double" ? sizeof(double) : sizeof(float);
+HostStackNeed host_stack_need(std::uint64_t scalar_bytes, const VolumeGeometry& volume) {
   HostStackNeed need;
   need.ray_bytes = host_bytes_per_ray(scalar_bytes);
   need.image_bytes =
@@ -163,17 +162,24 @@ HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& vol
 
 }  // namespace
 
-void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input) {
-  const ProblemSection& problem = config.problem;
+void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
+               const SolverNeeds& needs, const std::optional<Slab>& slab, RunInput& input) {
   std::vector<ViewVectors> vectors;
   if (geometry.by_vectors) vectors = read_vectors(geometry);
   MeasuredSinogram measured;
   if (problem.sinogram) {
     const ExpectedScan expected = expected_scan(geometry, vectors);
-    measured = problem.slices
-                   ? read_sinogram_stack(*problem.sinogram, *problem.slices, expected,
-                                         host_stack_need(config, input.volume), input.notes)
-                   : read_sinogram(*problem.sinogram, expected, input.notes);
+    if (slab) {
+      const SlicesConfig slices{false, slab->first, slab->count, problem.slices->position};
+      // The size of a slab has been chosen to fit.
+      measured = read_sinogram_stack(*problem.sinogram, slices, expected, {}, input.notes);
+    } else if (problem.slices) {
+      measured =
+          read_sinogram_stack(*problem.sinogram, *problem.slices, expected,
+                              host_stack_need(run.scalar_bytes(), input.volume), input.notes);
+    } else {
+      measured = read_sinogram(*problem.sinogram, expected, input.notes);
+    }
   }
 
   ScanGeometry scan;
@@ -187,11 +193,11 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
   if (problem.sinogram) {
     std::move(measured.suspicions.begin(), measured.suspicions.end(),
               std::back_inserter(input.suspicions));
-    suspect_missing_logarithm(config, measured, input);
+    if (!needs.likelihood) suspect_missing_logarithm(*problem.sinogram, measured, input);
     if (!geometry.by_vectors && !has_suspicion(input, SuspicionKind::theta))
       if (auto suspicion = suspect_small_span(scan.views.radians()))
         input.suspicions.push_back(std::move(*suspicion));
-    refuse_suspicions(config.run, input.suspicions);
+    refuse_suspicions(run, input.suspicions);
   }
   scan.detectors = geometry.detectors.value_or(0);
   if (!geometry.detectors)
@@ -199,7 +205,9 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
                                       : covering_detectors(input.volume, geometry);
   scan.detector_width = geometry.detector_width;
   scan.detector_offset = geometry.detector_offset;
-  scan.rotation_center = geometry.rotation_center;
+  const std::optional<double> center =
+      slab && slab->center ? slab->center : geometry.rotation_center;
+  scan.rotation_center = center;
   scan.source_to_origin = geometry.source_to_origin;
   scan.origin_to_detector = geometry.origin_to_detector;
   scan.detector_shape = geometry.detector_shape;
@@ -208,7 +216,7 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
       return make_vector_scan(geometry.beam, std::move(vectors), scan.detectors);
     });
   if (problem.sinogram) {
-    if (geometry.find_rotation_center) find_center(measured, scan, input);
+    if (geometry.find_rotation_center && !center) find_center(measured, scan, input);
     input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);
     input.dead_elements = std::move(measured.dead_elements);
@@ -218,7 +226,7 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
     input.has_dark_fields = measured.has_dark_fields;
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
-  if (problem.sinogram) suspect_geometry(geometry, scan, input);
+  if (problem.sinogram) suspect_geometry(geometry, center, scan, input);
   input.rows = ScanRows{input.volume, scan, geometry.projector};
   input.views = scan.views.count();
   input.detectors = scan.detectors;

@@ -25,8 +25,10 @@ auto as_config_error(const std::string& key, Function&& function) {
 /// \brief Reads the measured data of a scan, if any, and determines the values that \p geometry
 /// leaves open.
 ///
+/// \param slab slices to read; empty: all that \p problem selects
 /// \throws the errors of `read_input`
-void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input);
+void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
+               const SolverNeeds& needs, const std::optional<Slab>& slab, RunInput& input);
 
 /// \brief Angles of \p geometry in radians as they count there, from its list or from a file.
 ///

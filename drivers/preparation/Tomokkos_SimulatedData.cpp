@@ -8,8 +8,8 @@
 
 namespace Tomokkos {
 
-std::vector<double> analytic_data(const ProblemSection& problem, const RunInput& input) {
-  const EllipsePhantom phantom = make_phantom(problem.phantom->kind);
+std::vector<double> analytic_data(PhantomKind kind, const RunInput& input) {
+  const EllipsePhantom phantom = make_phantom(kind);
   const auto& rays = std::get<ScanRows>(input.rows);
   const ScanGeometry& scan = rays.scan;
   if (!input.volume.is_centered() || !input.volume.has_square_pixels() || scan.has_vectors() ||
@@ -33,9 +33,8 @@ std::vector<double> analytic_data(const ProblemSection& problem, const RunInput&
 
 namespace {
 
-std::optional<double> add_noise_to(const RunConfig& config, std::uint64_t seed,
+std::optional<double> add_noise_to(const NoiseConfig& noise, std::uint64_t seed,
                                    std::span<double> data) {
-  const NoiseConfig& noise = config.problem.noise;
   return as_config_error("problem.noise", [&]() -> std::optional<double> {
     if (noise.kind == NoiseKind::poisson)
       return add_poisson_noise(data, noise.model, noise.counts, seed);
@@ -56,7 +55,8 @@ double noise_of_kept(std::span<const double> clean, std::span<const double> nois
 
 }  // namespace
 
-std::vector<double> measure_projection(const RunConfig& config, RunInput& input) {
+std::vector<double> measure_projection(const NoiseConfig& noise, std::uint64_t seed,
+                                       RunInput& input) {
   std::vector<double>& data = input.data;
   const auto phantoms = static_cast<std::size_t>(input.phantoms);
   const std::size_t rows = data.size() / phantoms;
@@ -73,7 +73,7 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
     const std::span<double> slice(data.data() + j * rows, rows);
     if (j >= phantoms) std::copy_n(data.begin(), rows, slice.begin());
     // Process the first slice last: the others are copied from it.
-    if (const auto level = add_noise_to(config, config.run.seed + j, slice))
+    if (const auto level = add_noise_to(noise, seed + j, slice))
       levels.insert(levels.begin(),
                     mask.empty()
                         ? *level

@@ -436,16 +436,15 @@ StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& sl
 }
 
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& stated, const SlicesConfig& slices,
-                                     const ExpectedScan& expected, const HostStackNeed& need,
-                                     Description& notes) {
+                                     const ExpectedScan& expected,
+                                     const std::optional<HostStackNeed>& need, Description& notes) {
   SharedFiles files(expected.has_own_views);
   std::vector<Suspicion> suspicions;
   note_files(stated, files, suspicions, notes);
   const SinogramConfig config = with_fitting_order(stated, expected, files, suspicions);
   const StackShape shape = stack_shape(config, files);
   const auto [first, count] = selection(config, slices, shape.slices);
-  // The size of a slab has been chosen to fit.
-  if (slices.all_slices == 0) require_room_on_host(count, shape.rays, need);
+  if (need) require_room_on_host(count, shape.rays, *need);
   files.expect_rows(first, count, shape.rays);
   MeasuredSinogram result;
   SinogramConfig one = config;

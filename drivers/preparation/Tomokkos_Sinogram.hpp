@@ -58,11 +58,11 @@ StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& sl
 /// \brief Reads the slices selected by \p slices, one after the other in `values`, otherwise as
 /// `read_sinogram`.
 ///
-/// \param need bytes of a slice on the host
+/// \param need bytes of a slice on the host; empty: the slices are known to fit
 /// \throws MemoryError before reading if the slices do not fit, with the number that does
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     const ExpectedScan& expected, const HostStackNeed& need,
-                                     Description& notes);
+                                     const ExpectedScan& expected,
+                                     const std::optional<HostStackNeed>& need, Description& notes);
 
 /// \brief Reads one slice of an array (views x detectors, or views x rows x detectors, or in the
 /// order of `config.order`) or of an HDF5 file in the layout of DXchange or NXtomo. With flat

@@ -16,18 +16,24 @@ namespace Tomokkos {
 /// Slabs are used for `problem.slab`, and for `slices: all` if there are many slices or they may
 /// not fit in memory. Several processes and a recorder solve one stack.
 ///
-/// \throws ConfigError for settings that need all slices at once
-std::optional<SlabPlan> plan_slabs(const RunConfig& config, int num_ranks = 1,
-                                   bool is_recorded = false);
+/// \throws ConfigError if several processes or a recorder would have to divide them
+std::optional<SlabPlan> plan_slabs(const ProblemSection& problem, std::size_t scalar_bytes,
+                                   int num_ranks = 1, bool is_recorded = false);
 
-/// \brief Configuration of \p count slices of a volume, from \p begin on.
+/// \brief Refuses settings that need all slices at once, or another number of slices.
 ///
-/// \param center rotation centre found before; empty: that of the configuration
-RunConfig config_of_slab(const RunConfig& config, const SlabPlan& plan, Ordinal begin,
-                         Ordinal count, std::optional<double> center = {});
+/// \throws ConfigError
+void check_slabs(const SlabPlan& plan, const OutputSection& output, const StopRules& stop);
+
+/// \brief Slab of \p count slices of a volume, from \p begin on.
+inline Slab slab_of(const SlabPlan& plan, Ordinal begin, Ordinal count,
+                    std::optional<double> center = {}) {
+  return {plan.first + begin, count, plan.count, begin, center};
+}
 
 /// \brief Reads what the matrix needs: the middle slice of a volume that is divided into \p slabs,
 /// which determines what the geometry leaves open, otherwise all input.
-RunInput read_input_of_matrix(const RunConfig& config, const std::optional<SlabPlan>& slabs);
+RunInput read_input_of_matrix(const ProblemSection& problem, const RunSection& run,
+                              const InputUse& use, const std::optional<SlabPlan>& slabs);
 
 }  // namespace Tomokkos

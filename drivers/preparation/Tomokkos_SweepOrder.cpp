@@ -13,17 +13,16 @@ constexpr Ordinal usual_block_rows = 64;
 
 }  // namespace
 
-Description SweepOrder::report(const SolverSection& solver) const {
+Description SweepOrder::report(const SweepConfig& sweep, bool has_blocks) const {
   Description result = Description::map(true);
-  result.set("order", solver.sweep.order);
-  result.set("within_view", solver.sweep.within_view);
-  if (solver.sweep.within_view == WithinView::strided) result.set("stride", stride);
-  if (solver.kind() == SolverKind::block_art) result.set("block_rows", block_rows);
+  result.set("order", sweep.order);
+  result.set("within_view", sweep.within_view);
+  if (sweep.within_view == WithinView::strided) result.set("stride", stride);
+  if (has_blocks) result.set("block_rows", block_rows);
   return result;
 }
 
-SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
-  const SweepConfig& sweep = config.solver.sweep;
+SweepOrder make_sweep_order(const SweepConfig& sweep, const RunInput& input) {
   const bool has_views = traits_of(input.rows).has_views && input.views > 0;
   SweepOrder result;
   result.block_rows = sweep.block_rows.value_or(has_views ? input.detectors : usual_block_rows);

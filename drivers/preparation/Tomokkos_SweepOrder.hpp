@@ -15,12 +15,12 @@ struct SweepOrder {
   Ordinal block_rows = 1;
 
   /// \brief Describes the order with every choice made, for the report.
-  Description report(const SolverSection& solver) const;
+  Description report(const SweepConfig& sweep, bool has_blocks) const;
 };
 
-/// \brief Makes the order of \p config. Views and detectors must be known.
+/// \brief Makes the order of \p sweep. Views and detectors must be known.
 ///
 /// \throws ConfigError if they are not, or if a stride of `auto` has no geometry
-SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input);
+SweepOrder make_sweep_order(const SweepConfig& sweep, const RunInput& input);
 
 }  // namespace Tomokkos

@@ -5,26 +5,10 @@
 
 namespace Tomokkos {
 
-SolverNeeds needs_of(const RunConfig& config, Ordinal vectors, std::optional<int> subsets) {
-  SolverNeeds needs = needs_of(config.solver.kind(), subsets.value_or(config.solver.subsets()));
-  needs.iterations = config.solver.iterations();
-  needs.block_rows = config.solver.sweep.block_rows;
-  needs.vectors = vectors;
-  needs.deterministic = config.run.deterministic;
-  return needs;
-}
-
-SystemTask system_task(const RunConfig& config, Ordinal vectors) {
+SystemTask system_task(const OperatorWish& wish, const SolverNeeds& needs) {
   SystemTask task;
-  task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
-  task.needs = needs_of(config, vectors);
-  task.wish = config.matrix_operator;
-  task.data.are_measured = config.problem.sinogram || !config.problem.rhs.empty();
-  if (const auto& phantom = config.problem.phantom)
-    task.data.phantoms = phantom->file.empty() ? 1 : static_cast<int>(vectors);
-  const StartConfig& start = config.solver.start;
-  task.data.reads_start =
-      start.kind == StartKind::fbp || (start.kind == StartKind::given && !start.image.file.empty());
+  task.needs = needs;
+  task.wish = wish;
   task.check = [] { InterruptGuard::check(); };
   return task;
 }
@@ -39,17 +23,19 @@ Ordinal number_of_views(const OperatorWish& wish, const RunInput& input) {
 
 }  // namespace
 
-SystemTask system_task(const RunConfig& config, const RunInput& input) {
-  SystemTask task = system_task(config, input.slices);
-  if (task.needs.views)
-    task.needs = needs_of(config, input.slices, number_of_views(task.wish, input));
+SystemTask system_task(const OperatorWish& wish, const SolverNeeds& needs, const RunInput& input) {
+  SystemTask task = system_task(wish, needs);
+  task.needs.vectors = input.slices;
+  if (needs.views) task.needs.set_views(number_of_views(wish, input));
   task.rows = input.rows;
+  task.rows_are_rays = input.rows_are_rays;
   task.masks = input.masks;
+  task.data = input.facts;
   task.data.has_gaps = input.missing_values > 0;
   if (task.data.has_gaps) task.data.gap_patterns = count_gap_patterns(input.data, input.slices);
   task.view_rows = input.views > 0 ? input.detectors : 1;
   task.check_shape = [&](Ordinal rows, Ordinal columns) {
-    require_matrix_shape(config, input, rows, columns);
+    require_matrix_shape(input, rows, columns);
   };
   return task;
 }

@@ -64,19 +64,16 @@ HostColumns read_columns(const std::filesystem::path& file, std::size_t rows,
 
 }  // namespace
 
-HostColumns make_rhs(const RunConfig& config, Ordinal rows) {
-  const ProblemSection& problem = config.problem;
+HostColumns make_rhs(const ProblemSection& problem, std::uint64_t seed, Ordinal rows) {
   const auto length = static_cast<std::size_t>(rows);
   if (problem.linear_rhs == LinearRhs::file) return read_columns(problem.rhs, length, "rows");
   HostColumns b{std::vector<double>(length, 1.0), 1};
   if (problem.linear_rhs == LinearRhs::random)
-    for (std::size_t i = 0; i < length; ++i)
-      b.values[i] = 2 * CounterRandom(config.run.seed, i).uniform() - 1;
+    for (std::size_t i = 0; i < length; ++i) b.values[i] = 2 * CounterRandom(seed, i).uniform() - 1;
   return b;
 }
 
-std::vector<double> make_start(const RunConfig& config, Ordinal rows, std::size_t columns) {
-  const ConstantOrFile& source = config.solver.start.image;
+std::vector<double> make_start(const ConstantOrFile& source, Ordinal rows, std::size_t columns) {
   const auto length = static_cast<std::size_t>(rows);
   if (source.file.empty()) return std::vector<double>(length * columns, source.value);
   HostColumns start = read_columns(source.file, length, "columns");

@@ -137,8 +137,8 @@ template <class ExecutionSpace, class Scalar>
 void convert_block_row(const ConvertArguments& arguments, const RunConfig& config,
                        const RunInput& input) {
   const ExecutionSpace exec;
-  const auto A =
-      make_block_row<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
+  const auto A = make_block_row<ExecutionSpace, Scalar>(
+      exec, system_task(config.matrix_operator, config.needs(), input), MatrixUse::matrix);
   const auto row = copy_to<Kokkos::HostSpace>(
       exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A));
   write_block_row(arguments.output, row, A.blocks);
@@ -164,7 +164,8 @@ void convert_csr4(const ConvertArguments& arguments) {
 
 template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
-  const RunInput input = read_input_of_matrix(config, plan_slabs(config));
+  const RunInput input = read_input_of_matrix(config.problem, config.run, config.input_use(),
+                                              plan_slabs(config.problem, sizeof(Scalar)));
   const auto* scanner = std::get_if<ScannerRows>(&input.rows);
   if (scanner && writes_csr4(arguments) && !input.masks.any())
     return convert_scanner<ExecutionSpace, Scalar>(arguments, *scanner);
@@ -175,9 +176,9 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   if (traits_of(input.rows).is_circulant && !arguments.expanded)
     return convert_block_row<ExecutionSpace, Scalar>(arguments, config, input);
   const ExecutionSpace exec;
-  warn_of_suspicions(config, input);
-  const auto A =
-      make_matrix<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
+  warn_of_suspicions(config.run, input);
+  const auto A = make_matrix<ExecutionSpace, Scalar>(
+      exec, system_task(config.matrix_operator, config.needs(), input), MatrixUse::matrix);
   require_seen_image(input, A.num_nonzeros());
   const VolumeGeometry& volume = input.volume;
   // Write the shape of the image as well, if the format can store it.

@@ -334,8 +334,9 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
                        const InfoArguments& arguments, Description& node) {
   const PairBlockedQuestions& pairs = arguments.pairs;
   const ExecutionSpace exec;
-  const RunInput input = read_input_of_matrix(config, plan_slabs(config));
-  warn_of_suspicions(config, input);
+  const RunInput input = read_input_of_matrix(config.problem, config.run, config.input_use(),
+                                              plan_slabs(config.problem, sizeof(Scalar)));
+  warn_of_suspicions(config.run, input);
   node.set("format", "configuration");
   Description estimates;
   const double stored = add_estimates<ExecutionSpace, Scalar>(exec, root, config, input, estimates);
@@ -354,12 +355,13 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
   if (traits_of(input.rows).is_circulant) {
     if (pairs.collisions)
       throw ConfigError("--collisions: has no effect on a block-circulant matrix");
-    add_block_circulant<ExecutionSpace, Scalar>(exec, config, input, node);
+    add_block_circulant<ExecutionSpace, Scalar>(
+        exec, system_task(config.matrix_operator, config.needs(), input), node);
     add_the_rest();
     return;
   }
-  const auto A =
-      make_matrix<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
+  const auto A = make_matrix<ExecutionSpace, Scalar>(
+      exec, system_task(config.matrix_operator, config.needs(), input), MatrixUse::matrix);
   require_seen_image(input, A.num_nonzeros());
   // Collisions are counted for the rays that the operator stores.
   PairBlockedQuestions of_whole = pairs;

@@ -27,14 +27,15 @@ Description describe(const RunBytes& bytes, const MachineFacts& machine) {
 template <class ExecutionSpace, class Scalar>
 double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const RunConfig& config,
                      const RunInput& input, Description& estimates) {
-  if (!is_traced(input.rows) || config.run.num_ranks > 1) return 0;
+  if (!is_traced(input.rows)) return 0;
   PlanFacts facts;
   facts.machine = machine_facts<ExecutionSpace, Scalar>(exec);
   facts.sample = sample_matrix(exec, input.rows, true);
-  facts.slabs = plan_slabs(config);
+  facts.slabs = plan_slabs(config.problem, sizeof(Scalar));
   Description formats = Description::map();
   const auto add = [&](const std::string& name, const RunConfig& one) {
-    if (const auto bytes = bytes_of_way(system_task(one, input), facts))
+    if (const auto bytes =
+            bytes_of_way(system_task(one.matrix_operator, one.needs(), input), facts))
       formats.set(name, describe(*bytes, facts.machine));
   };
   for (const std::string_view name : format_names()) {

@@ -203,9 +203,9 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
   run_.begin("vectors");
   HostColumns b, x;
   shared_.together([&] {
-    b = make_rhs(config_, rows);
+    b = make_rhs(config_.problem, config_.run.seed, rows);
     require_kept_rhs(b, static_cast<std::size_t>(rows));
-    x = {make_start(config_, columns, b.columns), b.columns};
+    x = {make_start(config_.solver.start.image, columns, b.columns), b.columns};
     for (std::size_t i = 0; i < x.values.size(); ++i)
       if (!std::isfinite(static_cast<Scalar>(x.values[i])))
         throw InputError("solver.start: entry " + std::to_string(i % columns + 1) +
@@ -213,7 +213,7 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
                          " (the first is 1) is not finite in this precision");
   });
   columns_ = static_cast<Ordinal>(b.columns);
-  facts_.set_rhs(config_, b);
+  facts_.set_rhs(config_.problem, b);
   own_.rows = shared_.own_part(order_.rows);
   own_.columns = is_square() ? shared_.own_part(order_.columns) : order_.columns;
   b_ = to_ordered_columns<ExecutionSpace, Scalar>(exec_, "Tomokkos::LinearSystem::b", b.values,

@@ -35,7 +35,8 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::read_input() {
   ranks_.together([&] {
-    slabs_ = plan_slabs(config_, ranks_.size(), parts_.recorder != nullptr);
+    slabs_ = plan_slabs(config_.problem, sizeof(Scalar), ranks_.size(), parts_.recorder != nullptr);
+    if (slabs_) check_slabs(*slabs_, config_.output, config_.solver.stop);
     if (slabs_ && config_.run.measure_steps)
       throw ConfigError(
           "run.measure_steps: problem.slices: all reads, solves and writes at the same time; give "
@@ -46,18 +47,20 @@ void Reconstruction<ExecutionSpace, Scalar>::read_input() {
         require_no_other_checkpoint(config_.output.directory, overwrites_);
     }
     run_.open();
-    parts_.input = read_input_of_matrix(config_, slabs_);
+    parts_.input = read_input_of_matrix(config_.problem, config_.run, config_.input_use(), slabs_);
     require_replaceable_outputs(config_.problem, config_.output, input_files(config_));
-    SystemTask& task = parts_.task = system_task(config_, parts_.input);
+    SystemTask& task = parts_.task =
+        system_task(config_.matrix_operator, config_.needs(), parts_.input);
     if (task.needs.rows) {
-      sweep_ = make_sweep_order(config_, parts_.input);
+      sweep_ = make_sweep_order(config_.solver.sweep, parts_.input);
       task.visits = sweep_.rows;
       task.needs.block_rows = sweep_.block_rows;
     }
   });
-  unusual_ = describe_unusual_input(config_, parts_.input);
+  if (config_.problem.sinogram)
+    unusual_ = describe_unusual_input(config_.input_use(), parts_.input);
   if (ranks_.is_first()) {
-    warn_of_suspicions(config_, parts_.input);
+    warn_of_suspicions(config_.run, parts_.input);
     for (const std::string& line : unusual_)
       std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
   }
@@ -172,7 +175,9 @@ void Reconstruction<ExecutionSpace, Scalar>::build() {
   parts_.task.share.ranks = ranks_.size();
   parts_.task.share.image_is_split = system.image_is_split;
   run_.sample_memory();
-  ranks_.together([&] { read_rhs(config_, parts_.natural().rays, parts_.input); });
+  ranks_.together([&] {
+    read_rhs(config_.problem, config_.run, parts_.task.needs, parts_.natural().rays, parts_.input);
+  });
   if (!config_.run.ranks.measure_sums || communicator) return;
   run_.begin("measure");
   const RowStatistics& matrix = system.statistics;
@@ -210,7 +215,8 @@ template <class ExecutionSpace, class Scalar>
 bool Reconstruction<ExecutionSpace, Scalar>::slices_end(const SolveOutcome& outcome,
                                                         const typename Base::ConstColumns& x,
                                                         typename Base::Images& images) {
-  find_unexplained(config_, parts_.input, parts_.noise_levels, outcome.results, parts_.unexplained);
+  find_unexplained(parts_.task.needs, parts_.input, parts_.noise_levels, outcome.results,
+                   parts_.unexplained);
   run_.begin_write();
   write_results(images.on_host(run_.exec(), x));
   return true;
@@ -284,8 +290,8 @@ void Reconstruction<ExecutionSpace, Scalar>::print_end() {
                   describe_reasons(results).c_str(), iterations,
                   largest_relative_residual(results));
   run_.print_end(text);
-  for (const std::string& doubt : {describe_doubt(results, parts_.input.stack),
-                                   describe_unexplained(config_, parts_.unexplained)})
+  for (const std::string& doubt :
+       {describe_doubt(results, parts_.input.stack), describe_unexplained(parts_.unexplained)})
     if (ranks_.is_first() && !doubt.empty())
       std::fprintf(stderr, "tomokkos: warning: %s\n", doubt.c_str());
 }

@@ -109,7 +109,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(const std::vector<Sca
     if (is_sart(config_.solver.kind())) subsets.set("visits", config_.solver.sweep.order);
     result.set("subsets", std::move(subsets));
   }
-  if (task.needs.rows) result.set("sweep", sweep_.report(config_.solver));
+  if (task.needs.rows) result.set("sweep", sweep_.report(config_.solver.sweep, task.needs.blocks));
   result.set("data", parts_.input.notes);
   if (Description resumed = run_.checkpoints().report(); !resumed.is_empty())
     result.set("resumed", std::move(resumed));
@@ -120,7 +120,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(const std::vector<Sca
   set_results(image, result);
   Description warnings = Description::list(false);
   for (const std::string& line : unusual_) warnings.add(line);
-  if (const std::string line = describe_unexplained(config_, parts_.unexplained); !line.empty())
+  if (const std::string line = describe_unexplained(parts_.unexplained); !line.empty())
     warnings.add(line);
   if (!warnings.items().empty()) result.set("warnings", std::move(warnings));
 

@@ -95,8 +95,7 @@ void Run<ExecutionSpace, Scalar>::watch(const OperatorType& A, Watch watch) {
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
   recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
-                         settings_.scalar, host_threads(),
-                         ranks_ != nullptr ? ranks_->size() : 1);
+                         settings_.scalar, host_threads(), ranks_ != nullptr ? ranks_->size() : 1);
   const SolverKind kind = kind_of(params);
   recorder_->set_recursive(solves_square_systems(kind) || kind == SolverKind::cgls ||
                            kind == SolverKind::lsmr);

@@ -123,7 +123,7 @@ template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal vectors,
                                                      const Prepare& prepare_own) const {
-  const SystemTask task = system_task(config_, vectors);
+  const SystemTask task = system_task(config_.matrix_operator, config_.needs(vectors));
   const auto prepare = [&](const Matrix& own) {
     if (prepare_own) return prepare_own(own);
     return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, own, vectors);
@@ -150,7 +150,7 @@ template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
                                                           Ordinal vectors) const {
-  const SystemTask task = system_task(config_, vectors);
+  const SystemTask task = system_task(config_.matrix_operator, config_.needs(vectors));
   Prepared own = together([&] {
     return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, rows, vectors);
   });

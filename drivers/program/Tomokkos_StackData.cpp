@@ -86,7 +86,7 @@ void simulate(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   const bool is_whole = input.masks.columns.empty() && !is_split;
   parts.errors.set(phantom, weights, is_whole ? input.blocks : 1, is_split);
   if (parts.config().problem.data == DataSource::analytic) {
-    input.data = analytic_data(parts.config().problem, input);
+    input.data = analytic_data(parts.config().problem.phantom->kind, input);
     return;
   }
   input.data = projected<ExecutionSpace, Scalar>(parts, phantom, input.phantoms);
@@ -178,8 +178,8 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
           parts.task, machine_facts<ExecutionSpace, Scalar>(run.exec()), parts.kept(),
           parts.natural(),
           input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
-    read_terms(config, parts.natural().rays, input);
-    draw_phantom(config, input);
+    read_terms(config.solver, parts.natural().rays, input);
+    draw_phantom(config.problem, input);
     run.output().set_window(input.phantom);
   });
   if (!input.phantom.empty()) simulate(parts);
@@ -187,11 +187,12 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
     note_counts_of_no_row(parts);
   SliceData<Scalar> data;
   parts.ranks.together([&] {
-    if (!input.phantom.empty()) parts.noise_levels = measure_projection(config, input);
+    if (!input.phantom.empty())
+      parts.noise_levels = measure_projection(config.problem.noise, config.run.seed, input);
     // Rays of a sinogram are filled where it is read.
     if (!config.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
     data.facts.counted_rays = counted_rays(input.data, input.slices, input.masks.rows);
-    check_negative_data(config, input);
+    check_negative_data(config.problem, parts.task.needs, input);
     note_data(input.data, input);
     const std::vector<Scalar> values(input.data.begin(), input.data.end());
     run.checkpoints().set_data(values, input.multiplicative, input.background);
@@ -204,7 +205,7 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   data.facts.noise_levels = parts.noise_levels;
   data.facts.view_length = input.detectors;
   Progress& progress = run.progress();
-  progress.message(describe_data(config, input, input.data));
+  progress.message(describe_data(config.problem, input, input.data));
   for (const std::string& line : describe_counts(input)) progress.message(line);
   if (const auto line = describe_truncation(input)) progress.message(*line);
   parts.print_filled(input.filled);

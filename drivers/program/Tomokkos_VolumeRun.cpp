@@ -148,7 +148,8 @@ void VolumeRun<ExecutionSpace, Scalar>::check_data(std::optional<double> center)
     InterruptGuard::check();
     const Ordinal count = std::min(size_, volume_.done - begin);
     const std::vector<double> found = fingerprints_of_slices(
-        read_input(config_of_slab(parts_.config(), slabs_, begin, count, center)));
+        read_input(parts_.config().problem, parts_.config().run, parts_.config().input_use(),
+                   slab_of(slabs_, begin, count, center)));
     for (std::size_t j = 0; j < found.size(); ++j)
       if (const auto slice = static_cast<std::size_t>(begin) + j; found[j] != volume_.data[slice])
         changed.push_back(slice);
@@ -168,17 +169,19 @@ void VolumeRun<ExecutionSpace, Scalar>::warn_of_new_suspicions(RunInput& slab) {
     return std::any_of(known.begin(), known.end(),
                        [&](const Suspicion& other) { return other.kind == suspicion.kind; });
   });
-  warn_of_suspicions(parts_.config(), slab);
+  warn_of_suspicions(parts_.config().run, slab);
   for (Suspicion& suspicion : slab.suspicions) known.push_back(std::move(suspicion));
 }
 
 template <class ExecutionSpace, class Scalar>
 void VolumeRun<ExecutionSpace, Scalar>::begin_reading(Ordinal begin) {
   if (begin >= slabs_.count) return;
-  next_ = std::async(std::launch::async,
-                     [config = config_of_slab(parts_.config(), slabs_, begin,
-                                              std::min(size_, slabs_.count - begin), center_),
-                      slabs = slabs_] { return read_slab<Scalar>(config, slabs); });
+  next_ = std::async(
+      std::launch::async,
+      [&config = parts_.config(), slabs = slabs_,
+       slices = slab_of(slabs_, begin, std::min(size_, slabs_.count - begin), center_)] {
+        return read_slab<Scalar>(config.problem, config.run, config.input_use(), slabs, slices);
+      });
 }
 
 /// Replaces the data by those of another slab.
@@ -263,7 +266,7 @@ bool VolumeRun<ExecutionSpace, Scalar>::slices_end(const SolveOutcome& outcome,
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
     return false;
   const RunInput& input = parts_.input;
-  find_unexplained(parts_.config(), input, {}, slab.results, parts_.unexplained);
+  find_unexplained(parts_.task.needs, input, {}, slab.results, parts_.unexplained);
   all_.add(slab);
   parts_.run.clock().begin("write");
   finish_writing();
@@ -340,7 +343,7 @@ int VolumeRun<ExecutionSpace, Scalar>::solve(const SlicesSettings& settings) {
   RunInput& input = parts_.input;
   Progress& progress = parts_.run.progress();
   // The middle slice, which has been read for the geometry, identifies the data.
-  read_terms(config, parts_.natural().rays, input);
+  read_terms(config.solver, parts_.natural().rays, input);
   const std::vector<Scalar> middle(input.data.begin(), input.data.end());
   parts_.run.checkpoints().set_data(middle, input.multiplicative, input.background);
   resume();

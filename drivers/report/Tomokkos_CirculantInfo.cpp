@@ -9,7 +9,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -72,10 +71,8 @@ void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatr
 }
 
 template <class ExecutionSpace, class Scalar>
-void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         Description& result) {
-  const auto A =
-      make_block_row<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
+void add_block_circulant(const ExecutionSpace& exec, const SystemTask& task, Description& result) {
+  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, task, MatrixUse::matrix);
   const RowStatistics statistics = expanded_statistics<ExecutionSpace, Scalar>(exec, A);
   result.set_all(matrix_description(statistics));
   result.set("scalar", scalar_name<Scalar>());
@@ -87,9 +84,8 @@ void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, co
                                   Description&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                        \
-  template void add_block_circulant<SPACE, SCALAR>(const SPACE&, const RunConfig&, \
-                                                   const RunInput&, Description&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
+  template void add_block_circulant<SPACE, SCALAR>(const SPACE&, const SystemTask&, Description&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

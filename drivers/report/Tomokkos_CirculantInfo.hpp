@@ -3,10 +3,9 @@
 // Description of block-circulant matrices for `tomokkos info`.
 #pragma once
 
-#include <Tomokkos_Description.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_Description.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -21,9 +20,8 @@ template <class Scalar>
 void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
                        Description& result);
 
-/// \brief Adds the description of the block-circulant matrix of \p config without expanding it.
+/// \brief Adds the description of the block-circulant matrix of \p task without expanding it.
 template <class ExecutionSpace, class Scalar>
-void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         Description& result);
+void add_block_circulant(const ExecutionSpace& exec, const SystemTask& task, Description& result);
 
 }  // namespace Tomokkos

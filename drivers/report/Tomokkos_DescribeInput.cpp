@@ -81,9 +81,8 @@ std::string frames_text(const Description& notes) {
 
 }  // namespace
 
-std::string describe_data(const RunConfig& config, const RunInput& input,
+std::string describe_data(const ProblemSection& problem, const RunInput& input,
                           std::span<const double> data) {
-  const ProblemSection& problem = config.problem;
   const Range range = range_of(data);
   std::string text = "data: ";
   if (problem.sinogram) {

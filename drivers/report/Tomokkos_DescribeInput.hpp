@@ -19,7 +19,7 @@ std::vector<std::string> describe_scan(const RunInput& input);
 /// \brief Describes the source of the data, the corrections applied, and their range.
 ///
 /// \param data data of the solver in natural order; 0 for a ray that is left out
-std::string describe_data(const RunConfig& config, const RunInput& input,
+std::string describe_data(const ProblemSection& problem, const RunInput& input,
                           std::span<const double> data);
 
 /// \brief Says that the data do not reach zero at the ends of the detector (`data_ends`); nothing

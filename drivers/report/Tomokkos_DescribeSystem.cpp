@@ -7,8 +7,7 @@
 
 namespace Tomokkos {
 
-void SystemFacts::set_rhs(const RunConfig& config, const HostColumns& rhs) {
-  const ProblemSection& problem = config.problem;
+void SystemFacts::set_rhs(const ProblemSection& problem, const HostColumns& rhs) {
   rhs_name = problem.linear_rhs == LinearRhs::file   ? problem.rhs.filename().string()
              : problem.linear_rhs == LinearRhs::ones ? "ones"
                                                      : "random";

@@ -19,7 +19,7 @@ struct SystemFacts {
   std::string rhs_name;
 
   /// \brief Stores the source, the number of columns and the norm of \p rhs.
-  void set_rhs(const RunConfig& config, const HostColumns& rhs);
+  void set_rhs(const ProblemSection& problem, const HostColumns& rhs);
 };
 
 /// \brief True when u^T A v = v^T A u up to rounding for two random vectors: one pass over the

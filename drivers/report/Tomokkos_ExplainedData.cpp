@@ -17,10 +17,6 @@ constexpr double most_unexplained = 0.5;
 constexpr int least_iterations = 5;
 constexpr double most_beside = 0.2;  // share of the norm of the data
 
-bool is_simulated(const RunConfig& config) {
-  return !config.problem.sinogram && config.problem.rhs.empty();
-}
-
 /// For each ray of a scan, true if it misses an image that may be a region of interest: it lies in
 /// the field, or the object reaches beyond the field. Empty: it is none.
 std::vector<bool> rays_beside(const RunInput& input) {
@@ -63,12 +59,12 @@ bool is_approximate(const RunInput& input) {
 
 }  // namespace
 
-void find_unexplained(const RunConfig& config, const RunInput& input,
+void find_unexplained(const SolverNeeds& needs, const RunInput& input,
                       std::span<const double> noise_levels, std::span<const SolveResult> results,
                       UnexplainedData& found) {
   found.stack = input.stack;
-  const SolverKind solver = config.solver.kind();
-  const bool is_fbp = solver == SolverKind::fbp;
+  found.are_measured = input.facts.are_measured;
+  const bool is_fbp = needs.filters;
   const auto is_candidate = [&](const SolveResult& result) {
     return std::isfinite(result.relative_residual) && result.relative_residual > most_unexplained &&
            (is_fbp || result.iterations >= least_iterations) &&
@@ -86,8 +82,8 @@ void find_unexplained(const RunConfig& config, const RunInput& input,
     const DataSums sums = sums_of(std::span(input.data).subspan(j * rays, rays), beside);
     // The image is a region of interest.
     if (sums.beside > most_beside * most_beside * sums.squares) continue;
-    const bool are_counts = !is_simulated(config) && !input.has_flat_fields &&
-                            (solver == SolverKind::mlem || sums.is_whole);
+    const bool are_counts =
+        found.are_measured && !input.has_flat_fields && (needs.likelihood || sums.is_whole);
     double noise = are_counts ? sums.values : 0;  // its expected square
     if (j < noise_levels.size()) noise = noise_levels[j] * noise_levels[j];
     const double residual = results[j].relative_residual;
@@ -98,7 +94,7 @@ void find_unexplained(const RunConfig& config, const RunInput& input,
   }
 }
 
-std::string describe_unexplained(const RunConfig& config, const UnexplainedData& found) {
+std::string describe_unexplained(const UnexplainedData& found) {
   if (found.slices.empty()) return {};
   constexpr std::size_t most_listed = 10;
   const std::size_t count = found.slices.size();
@@ -114,7 +110,7 @@ std::string describe_unexplained(const RunConfig& config, const UnexplainedData&
   std::snprintf(residual, sizeof residual, "(relative residual %s%.3g)", count > 1 ? "up to " : "",
                 found.largest);
   return which + " less than half of the data " + residual +
-         (is_simulated(config)
+         (!found.are_measured
               ? ": these data are simulated, so the solver needs more iterations or other settings"
               : ": check the geometry (angles, lengths, sense of rotation), then the logarithm "
                 "(flat fields), the order of the axes, and the rotation centre");

@@ -3,7 +3,6 @@
 // Tells a reconstruction that explains little of its data, as with a wrong geometry.
 #pragma once
 
-#include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <span>
@@ -15,8 +14,9 @@ namespace Tomokkos {
 /// \brief Slices of a run whose image explains less than half of the data.
 struct UnexplainedData {
   std::vector<std::size_t> slices;
-  double largest = 0;  ///< largest relative residual of these slices
-  bool stack = false;  ///< false: the run has a single slice
+  double largest = 0;         ///< largest relative residual of these slices
+  bool stack = false;         ///< false: the run has a single slice
+  bool are_measured = false;  ///< false: the data are simulated
 };
 
 /// \brief Adds the slices of \p input whose relative residual r exceeds 0.5 by more than noise of
@@ -32,11 +32,11 @@ struct UnexplainedData {
 ///
 /// \param noise_levels norm of the noise in each slice; empty: not known
 /// \param results results of the slices of \p input
-void find_unexplained(const RunConfig& config, const RunInput& input,
+void find_unexplained(const SolverNeeds& needs, const RunInput& input,
                       std::span<const double> noise_levels, std::span<const SolveResult> results,
                       UnexplainedData& found);
 
 /// \brief Warning of unexplained data with the likely causes; empty: none were found.
-std::string describe_unexplained(const RunConfig& config, const UnexplainedData& found);
+std::string describe_unexplained(const UnexplainedData& found);
 
 }  // namespace Tomokkos

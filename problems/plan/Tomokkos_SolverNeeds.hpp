@@ -18,7 +18,10 @@ struct SolverNeeds {
   bool blocks = false;    ///< reads the entries of blocks of rows: `block_art`
   bool views = false;     ///< multiplies by single views: `sart`
   bool filters = false;   ///< needs the filtered back projection of the scan: `fbp`
-  int subsets = 1;        ///< ordered subsets, or the views of `sart`
+  /// Maximizes a likelihood: data are counts or at least not negative, and factors multiply the
+  /// image: `mlem`.
+  bool likelihood = false;
+  int subsets = 1;  ///< ordered subsets, or the views of `sart`
   /// Rows of a block of `block_art`. Empty: not known yet, or another solver.
   std::optional<Ordinal> block_rows;
   Ordinal vectors = 1;          ///< slices or right-hand sides that are solved together
@@ -32,6 +35,11 @@ struct SolverNeeds {
   bool has_ranges() const { return subsets > 1 || views; }
   /// \brief True when a pass of the solver multiplies by all rows at once, forward and back.
   bool multiplies_all_rows() const { return transpose && !rows && !has_ranges(); }
+  /// \brief Sets the number of views of `sart`, which are its subsets.
+  void set_views(int count) {
+    if (count > 1 && subsets == 1) ++of_slice.columns;
+    subsets = of_pattern.columns = count;
+  }
   /// \brief Number of ranges of rows in a pass over \p all rows.
   int num_ranges(Ordinal all) const {
     if (!blocks || all == 0) return subsets;
@@ -69,6 +77,7 @@ inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   needs.blocks = kind == SolverKind::block_art;
   needs.views = kind == SolverKind::sart;
   needs.filters = kind == SolverKind::fbp;
+  needs.likelihood = kind == SolverKind::mlem;
   // Data and image, and the vectors that the solver documents (`workspace_bytes`).
   switch (kind) {
     case SolverKind::mlem:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Helpers that read configurations from text.
+// Helpers that read configurations from text, and their input.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,12 +8,24 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace Tomokkos::Testing {
+namespace Tomokkos {
+
+inline RunInput read_input(const RunConfig& config) {
+  return read_input(config.problem, config.run, config.input_use());
+}
+
+/// Task of building the operator of a run.
+inline SystemTask system_task(const RunConfig& config, const RunInput& input) {
+  return system_task(config.matrix_operator, config.needs(), input);
+}
+
+namespace Testing {
 
 /// Parses \p text as if it were the file `f.yaml` in the folder \p folder.
 inline ConfigNode parse(const std::string& text, const std::string& folder = "/data") {
@@ -47,4 +59,5 @@ struct Refusal {
   const char* message;
 };
 
-}  // namespace Tomokkos::Testing
+}  // namespace Testing
+}  // namespace Tomokkos

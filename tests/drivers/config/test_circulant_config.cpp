@@ -107,7 +107,7 @@ TEST(CirculantConfig, reads_and_draws_phantoms_of_a_cylinder) {
   // The phantom has one value for every polar voxel of every sector.
   RunConfig config = configured(cone, {"problem.phantom={kind: ball, supersampling: 2}"});
   RunInput input = read_input(config);
-  draw_phantom(config, input);
+  draw_phantom(config.problem, input);
   EXPECT_EQ(static_cast<Ordinal>(input.phantom.size()),
             PolarGrid(std::get<ConeBeamRows>(config.problem.geometry).volume).num_voxels());
   EXPECT_EQ(*std::max_element(input.phantom.begin(), input.phantom.end()), 1);

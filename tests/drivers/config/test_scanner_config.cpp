@@ -78,7 +78,7 @@ TEST(ScannerConfig, a_matrix_from_a_file_may_have_a_volume) {
 TEST(ScannerConfig, a_plane_phantom_extends_through_all_slices) {
   const RunConfig config = Testing::configured(base, {});
   RunInput input = read_input(config);
-  draw_phantom(config, input);
+  draw_phantom(config.problem, input);
   ASSERT_EQ(input.phantom.size(), 5U * 16 * 20);
   double sum = 0;
   for (std::size_t i = 0; i < 16 * 20; ++i) {

@@ -98,7 +98,7 @@ TEST(SweepConfig, applies_defaults) {
 
 SweepOrder order_of(const std::vector<std::string>& settings) {
   const RunConfig config = configure(settings);
-  return make_sweep_order(config, read_input(config));
+  return make_sweep_order(config.solver.sweep, read_input(config));
 }
 
 TEST(SweepConfig, orders_the_rays_of_the_scan) {

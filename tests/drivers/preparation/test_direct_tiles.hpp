@@ -142,7 +142,9 @@ TEST(DirectTiles, are_built_only_from_a_geometry_in_an_order_of_its_grids) {
   const RunConfig of_file =
       configured("problem: {type: tomography, matrix: a.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
                  {"operator={format: ray_tiles}"});
-  EXPECT_FALSE(builds_tiles_directly(system_task(of_file, RunInput{})));
+  RunInput input;
+  input.rows_are_rays = true;
+  EXPECT_FALSE(builds_tiles_directly(system_task(of_file, input)));
 }
 
 }  // namespace

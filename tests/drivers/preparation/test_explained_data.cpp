@@ -23,6 +23,7 @@ class ExplainedData : public ::testing::Test {
     scan.detectors = 10;
     input.volume = {8, 8, 1.0};
     input.rows = ScanRows{input.volume, scan, Projector::line};
+    input.facts.are_measured = true;
     input.views = 4;
     input.detectors = 10;
     for (int v = 0; v < 4; ++v)
@@ -30,10 +31,10 @@ class ExplainedData : public ::testing::Test {
         input.data.push_back(value);
   }
 
-  static RunConfig configured(const std::string& solver, const char* data = "sinogram: s.npy") {
+  static RunConfig configured(const std::string& solver) {
     return read_run_config(parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: "
-                                 "{views: 4, detectors: 10}, " +
-                                 std::string(data) + "}\nsolver: " + solver + "\n"),
+                                 "{views: 4, detectors: 10}, sinogram: s.npy}\nsolver: " +
+                                 solver + "\n"),
                            ConfigUse::run, "f");
   }
 
@@ -47,8 +48,8 @@ class ExplainedData : public ::testing::Test {
   std::string warning(const RunConfig& config, const std::vector<SolveResult>& results,
                       const std::vector<double>& noise = {}) const {
     UnexplainedData found;
-    find_unexplained(config, input, noise, results, found);
-    return describe_unexplained(config, found);
+    find_unexplained(config.needs(), input, noise, results, found);
+    return describe_unexplained(found);
   }
 
   RunInput input;
@@ -120,12 +121,12 @@ TEST_F(ExplainedData, noise_is_an_excuse) {
   EXPECT_NE(warning(mlem, {result(0.7)}), "");
 
   // Simulated data have a known noise.
-  const RunConfig simulated = configured("{type: sirt}", "phantom: disc");
+  input.facts.are_measured = false;
   double norm = 0;
   for (const double value : input.data) norm += value * value;
   norm = std::sqrt(norm);
-  EXPECT_EQ(warning(simulated, {result(0.8)}, {0.7 * norm}), "");
-  const std::string text = warning(simulated, {result(0.8)}, {0.1 * norm});
+  EXPECT_EQ(warning(sirt, {result(0.8)}, {0.7 * norm}), "");
+  const std::string text = warning(sirt, {result(0.8)}, {0.1 * norm});
   EXPECT_NE(text.find("these data are simulated, so the solver needs more iterations"),
             std::string::npos)
       << text;
