@@ -78,6 +78,7 @@ RowStatistics statistics_of_parts(const std::vector<RowStatistics>& parts) {
   double squares = 0;  // of the lengths of all rows
   for (const RowStatistics& part : parts) {
     all.columns = part.columns;
+    all.is_estimate = all.is_estimate || part.is_estimate;
     if (part.rows == 0) continue;
     all.shortest = all.rows == 0 ? part.shortest : std::min(all.shortest, part.shortest);
     all.longest = std::max(all.longest, part.longest);

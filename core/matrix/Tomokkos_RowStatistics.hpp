@@ -16,6 +16,7 @@ struct RowStatistics {
   double mean = 0;
   double sigma = 0;  ///< standard deviation over all rows
   Ordinal empty_rows = 0;
+  bool is_estimate = false;  ///< all but the first two follow from some of the rows
 };
 
 /// \brief Computes the statistics of \p A in one pass over its offsets, with one fence.

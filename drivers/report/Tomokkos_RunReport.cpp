@@ -67,6 +67,7 @@ Description matrix_description(const RowStatistics& statistics,
   described.set("rows", statistics.rows);
   described.set("columns", statistics.columns);
   described.set("nonzeros", statistics.nonzeros);
+  if (statistics.is_estimate) described.set("estimated", true);
   Description lengths = Description::map(true);
   lengths.set("min", statistics.shortest);
   lengths.set("mean", statistics.mean);

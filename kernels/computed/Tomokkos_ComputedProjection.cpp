@@ -33,18 +33,6 @@ struct CountEntries {
 };
 
 template <class RayProjector>
-struct CountRowEntries {
-  ComputedRays rays;
-  Offset* counts;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
-    CountEntries visit;
-    rays.visit_row<RayProjector>(row, visit);
-    counts[row] = visit.count;
-  }
-};
-
-template <class RayProjector>
 struct CountColumnEntries {
   ComputedRays rays;
   RowRange rows;
@@ -312,22 +300,6 @@ void computed_transposed_product(const ExecutionSpace& exec,
   });
 }
 
-template <class ExecutionSpace>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> computed_row_offsets(
-    const ExecutionSpace& exec,
-    const ComputedProjection<typename ExecutionSpace::memory_space>& A) {
-  const auto offsets = Impl::with_projector_of(A, [&](auto* chosen) {
-    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
-    return Impl::count_rows(exec, "Tomokkos::computed", A.num_rows, [&](const auto& counts) {
-      Kokkos::parallel_for(
-          "Tomokkos::computed::count", Impl::ordinals(exec, A.num_rows),
-          Impl::CountRowEntries<RayProjector>{Impl::ComputedRays(A), counts.data()});
-    });
-  });
-  Impl::fence(exec, "computed_row_offsets: the offsets are complete");
-  return offsets;
-}
-
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> computed_squared_norms(
     const ExecutionSpace& exec,
@@ -413,8 +385,6 @@ TOMOKKOS_FOR_EACH_MEMORY(TOMOKKOS_INSTANTIATE)
       const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&, bool);     \
   template ComputedProjection<SPACE::memory_space> make_view_interpolation<SPACE>(           \
       const SPACE&, const VolumeGeometry&, const ScanGeometry&, const std::vector<double>&); \
-  template Kokkos::View<const Offset*, SPACE::memory_space> computed_row_offsets<SPACE>(     \
-      const SPACE&, const ComputedProjection<SPACE::memory_space>&);                         \
   template Vector<Ordinal, SPACE::memory_space> computed_block_counts<SPACE>(                \
       const SPACE&, const ComputedProjection<SPACE::memory_space>&, const RowSubsets&,       \
       const Ranks*);

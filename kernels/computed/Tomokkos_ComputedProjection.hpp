@@ -153,12 +153,6 @@ void computed_transposed_product(const ExecutionSpace& exec,
                                  Scalar beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
                                  RowRange rows = all_rows);
 
-/// \brief Counts the entries of each row and returns the row offsets of the matrix in CSR. A pass
-/// over the rays; complete on return.
-template <class ExecutionSpace>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> computed_row_offsets(
-    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A);
-
 /// \brief Computes `|a_i|^2` of every row, in double, of the entries rounded to \p Scalar. No
 /// fence.
 template <class ExecutionSpace, class Scalar>

@@ -118,39 +118,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
 }
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
-  Impl::ScopedRegion region("Tomokkos::fill_mapped_scanner_matrix");
-  check(volume, scanner);
-  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
-                "rows of the scanner + 1", scanner.num_rows() + 1);
-  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
-                scanner.num_rows());
-  require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
-                volume.num_voxels());
-  require(voxel_map.is_permutation(),
-          "rows of known lengths need all voxels, but this map leaves voxels out");
-  rows = Impl::resolved_rows(rows, row_map.size());
-  const Ordinal num_rows = rows.end - rows.begin;
-  const auto block =
-      Impl::mapped_offsets(exec, Impl::scanner_matrix_label, row_offsets, row_map, rows);
-  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
-  pairs.rows = row_map.to_natural;
-  // Identity maps share their arrays. Rows are then sorted already.
-  const bool is_sorted = voxel_map.to_natural.data() == voxel_map.from_natural.data();
-  if (!is_sorted) pairs.positions = voxel_map.from_natural;
-  return Impl::fill_rows<Scalar>(exec, block, voxel_map.size(), !is_sorted,
-                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
-}
-
-template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     const IndexMap<typename ExecutionSpace::memory_space>& row_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets) {
   Impl::ScopedRegion region("Tomokkos::build_mapped_scanner_matrix");
   check(volume, scanner);
   require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
@@ -158,11 +130,18 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_ma
   require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
                 volume.num_voxels());
   rows = Impl::resolved_rows(rows, row_map.size());
+  const Ordinal num_rows = rows.end - rows.begin;
   auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
   pairs.rows = row_map.to_natural;
-  pairs.positions = voxel_map.from_natural;
+  // Identity maps share their arrays. Rows are then sorted already.
+  const bool is_sorted = voxel_map.to_natural.data() == voxel_map.from_natural.data();
+  if (!is_sorted) pairs.positions = voxel_map.from_natural;
   pairs.leaves_out = !voxel_map.is_permutation();
-  return Impl::build_pairs<Scalar>(exec, pairs, rows.end - rows.begin, voxel_map.size());
+  if (row_offsets.extent(0) == 0 || pairs.leaves_out)
+    return Impl::build_pairs<Scalar>(exec, pairs, num_rows, voxel_map.size());
+  return Impl::fill_rows<Scalar>(
+      exec, Impl::known_offsets(exec, Impl::scanner_matrix_label, row_offsets, row_map, rows),
+      voxel_map.size(), !is_sorted, Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
 }
 
 template <class ExecutionSpace>
@@ -185,16 +164,11 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_row_o
   build_scanner_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const VolumeGeometry3D&, \
                                                const RingScanner&, RowRange);                  \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
-  fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(                                          \
-      const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
-      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                        \
-      const IndexMap<ExecutionSpace::memory_space>&,                                           \
-      const IndexMap<ExecutionSpace::memory_space>&, RowRange);                                \
-  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
   build_mapped_scanner_matrix<ExecutionSpace, Scalar>(                                         \
       const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
       const IndexMap<ExecutionSpace::memory_space>&,                                           \
-      const IndexMap<ExecutionSpace::memory_space>&, RowRange);
+      const IndexMap<ExecutionSpace::memory_space>&, RowRange,                                 \
+      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

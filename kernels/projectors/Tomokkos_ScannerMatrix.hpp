@@ -44,27 +44,19 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
 /// of each row.
 ///
 /// \param rows block of mapped rows to build
-/// \throws DimensionMismatch for maps of the wrong size, and as `build_scanner_matrix` does
+/// \param row_offsets offsets of all rows in their natural order (`scanner_row_offsets`), which
+/// save
+///   the pass that counts. Empty: unknown. Not used with a map that leaves voxels out, which
+///   shortens rows
+/// \pre the offsets belong to this volume and scanner
+/// \throws DimensionMismatch for maps or offsets of the wrong size, and as `build_scanner_matrix`
+/// does
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     const IndexMap<typename ExecutionSpace::memory_space>& row_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows = all_rows);
-
-/// \brief Builds rows of `build_mapped_scanner_matrix` in one pass over the pairs instead of two,
-/// from the known offsets of all rows.
-///
-/// \param row_offsets offsets of all rows in their natural order (`scanner_row_offsets`); the order
-///   of the voxels does not change the length of a row
-/// \param rows block of mapped rows to build
-/// \pre the offsets belong to this volume and scanner
-/// \throws Error for a map that leaves voxels out, and as `build_mapped_scanner_matrix` does
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows = all_rows);
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows = all_rows,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets = {});
 
 /// \brief Counts the row offsets that `build_scanner_matrix` would give these rows.
 ///

@@ -51,54 +51,27 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map) {
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets) {
   Impl::ScopedRegion region("Tomokkos::build_mapped_system_matrix");
   check(volume, scan, projector);
   require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
                 scan.num_rays());
   require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
                 volume.num_pixels());
-  auto rays =
-      Impl::make_ray_block(exec, volume, scan, RowRange{0, static_cast<Ordinal>(scan.num_rays())});
-  rays.rays = ray_map.to_natural;
-  rays.positions = pixel_map.from_natural;
-  return Impl::with_projected_rays(scan, projector, rays, [&](const auto& projected) {
-    return Impl::build_traced_rows<Scalar>(exec, Impl::system_matrix_label, projected,
-                                           ray_map.size(), pixel_map.size());
-  });
-}
-
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
-    Projector projector,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows) {
-  Impl::ScopedRegion region("Tomokkos::fill_mapped_system_matrix");
-  check(volume, scan, projector);
-  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
-                "rays of the scan + 1", scan.num_rays() + 1);
-  require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
-                scan.num_rays());
-  require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
-                volume.num_pixels());
-  require(pixel_map.is_permutation(),
-          "rows of known lengths need all pixels, but this map leaves pixels out");
-  rows = rows.resolved(ray_map.size());
-  if (rows.begin < 0 || rows.end < rows.begin || rows.end > ray_map.size())
-    throw Refused(Impl::text(
-        "rows {} to {} (excluded) were requested, but the map has rows 0 to {} (excluded)",
-        rows.begin, rows.end, ray_map.size()));
-  const auto block =
-      Impl::mapped_offsets(exec, Impl::system_matrix_label, row_offsets, ray_map, rows);
+  rows = Impl::resolved_rows(rows, ray_map.size());
   auto rays =
       Impl::make_ray_block(exec, volume, scan, RowRange{0, static_cast<Ordinal>(scan.num_rays())});
   rays.rays = Kokkos::subview(ray_map.to_natural, std::make_pair(rows.begin, rows.end));
   rays.positions = pixel_map.from_natural;
   return Impl::with_projected_rays(scan, projector, rays, [&](const auto& projected) {
-    return Impl::fill_traced_rows<Scalar>(exec, Impl::system_matrix_label, projected, block,
-                                          pixel_map.size());
+    if (row_offsets.extent(0) == 0 || !pixel_map.is_permutation())
+      return Impl::build_traced_rows<Scalar>(exec, Impl::system_matrix_label, projected,
+                                             rows.end - rows.begin, pixel_map.size());
+    return Impl::fill_traced_rows<Scalar>(
+        exec, Impl::system_matrix_label, projected,
+        Impl::known_offsets(exec, Impl::system_matrix_label, row_offsets, ray_map, rows),
+        pixel_map.size());
   });
 }
 
@@ -126,13 +99,8 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix
   build_mapped_system_matrix<ExecutionSpace, Scalar>(                                       \
       const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector,         \
       const IndexMap<ExecutionSpace::memory_space>&,                                        \
-      const IndexMap<ExecutionSpace::memory_space>&);                                       \
-  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                  \
-  fill_mapped_system_matrix<ExecutionSpace, Scalar>(                                        \
-      const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector,         \
-      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                     \
-      const IndexMap<ExecutionSpace::memory_space>&,                                        \
-      const IndexMap<ExecutionSpace::memory_space>&, RowRange);
+      const IndexMap<ExecutionSpace::memory_space>&, RowRange,                              \
+      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -51,28 +51,20 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
 /// Everything else is as in `build_system_matrix`. Cost: that of `build_system_matrix` and a sort
 /// of each row.
 ///
-/// \throws DimensionMismatch for maps of the wrong size, and as `build_system_matrix` does
+/// \param rows block of mapped rows to build
+/// \param row_offsets offsets of all rays in their natural order (`system_matrix_row_offsets`),
+/// which
+///   save the pass that counts. Empty: unknown. Not used with a map that leaves pixels out, which
+///   shortens rows
+/// \pre the offsets belong to this volume, scan and projector
+/// \throws DimensionMismatch for maps or offsets of the wrong size, and as `build_system_matrix`
+/// does
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map);
-
-/// \brief Builds rows of `build_mapped_system_matrix` in one pass over the rays instead of two,
-/// from the known offsets of all rays.
-///
-/// \param row_offsets offsets of all rays in their natural order (`system_matrix_row_offsets`); the
-///   order of the pixels does not change the length of a row
-/// \param rows block of mapped rows to build
-/// \pre the offsets belong to this volume, scan and projector
-/// \throws Error for a map that leaves pixels out, and as `build_mapped_system_matrix` does
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
-    Projector projector,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows = all_rows);
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows = all_rows,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets = {});
 
 /// \brief Counts the row offsets that `build_system_matrix` would give the rays of \p rows, for
 /// example to check the memory first. They are the same for both scalar types.

@@ -80,11 +80,6 @@ class TracedProjection {
                                   const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows,
                                   Workspace& work) const = 0;
 
-  /// \brief Counts the entries of each row and returns the row offsets of the matrix in CSR.
-  /// Complete on return.
-  virtual Kokkos::View<const Offset*, memory_space> row_offsets(
-      const ExecutionSpace& exec) const = 0;
-
   /// \brief Computes `|a_i|^2` of every row in double, of the entries rounded to \p Scalar. No
   /// fence.
   virtual Vector<double, memory_space> squared_norms(const ExecutionSpace& exec) const = 0;

@@ -13,8 +13,8 @@
 namespace Tomokkos {
 
 /// \brief Returns the result of `row_statistics` for a matrix with these row offsets.
-inline RowStatistics row_statistics_of(
-    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal num_cols) {
+template <class HostOffsets>
+RowStatistics row_statistics_of(const HostOffsets& offsets, Ordinal num_cols) {
   const auto rows = static_cast<Ordinal>(offsets.extent(0)) - 1;
   const Offset nonzeros = offsets(static_cast<std::size_t>(rows));
   RowStatistics result{rows, num_cols, nonzeros};

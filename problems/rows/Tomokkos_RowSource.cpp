@@ -2,8 +2,6 @@
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RowSource.hpp>
-#include <algorithm>
-#include <cmath>
 
 namespace Tomokkos {
 
@@ -14,15 +12,6 @@ template <class Rows, class ExecutionSpace>
 concept CountableRows = requires(const Rows& rows, const ExecutionSpace& exec) {
   rows.row_offsets(exec, all_rows);
 };
-
-/// Returns sample \p k of \p samples from \p count: one in each of equally long parts, placed by
-/// the golden section so that the samples do not follow the period of views, modules and rings.
-std::int64_t golden_place(std::int64_t k, std::int64_t samples, std::int64_t count) {
-  const double place =
-      static_cast<double>(k) + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
-  return static_cast<std::int64_t>(place * static_cast<double>(count) /
-                                   static_cast<double>(samples));
-}
 
 }  // namespace
 
@@ -63,22 +52,6 @@ Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source, RowRa
                           "count_nonzeros: the number has arrived");
 }
 
-template <class ExecutionSpace>
-double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source) {
-  const MatrixGrids grids = grids_of(source);
-  const std::int64_t groups = std::max(grids.crystals, grids.views);
-  const std::int64_t length = grids.crystals > 0 ? grids.crystals : grids.detectors;
-  if (groups == 0) return static_cast<double>(count_nonzeros(exec, source));
-  const std::int64_t samples = std::min<std::int64_t>(groups, 16);
-  double sum = 0;
-  for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t begin = golden_place(k, samples, groups) * length;
-    const RowRange rows{static_cast<Ordinal>(begin), static_cast<Ordinal>(begin + length)};
-    sum += static_cast<double>(count_nonzeros(exec, source, rows));
-  }
-  return sum * static_cast<double>(groups) / static_cast<double>(samples);
-}
-
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const ExecutionSpace& exec,
                                                                     const RowSource& source,
@@ -111,11 +84,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
       source);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                \
-  template Kokkos::View<const Offset*, SPACE::memory_space> row_offsets<SPACE>(    \
-      const SPACE&, const RowSource&, RowRange);                                   \
-  template Offset count_nonzeros<SPACE>(const SPACE&, const RowSource&, RowRange); \
-  template double sampled_nonzeros<SPACE>(const SPACE&, const RowSource&);
+#define TOMOKKOS_INSTANTIATE(SPACE)                                             \
+  template Kokkos::View<const Offset*, SPACE::memory_space> row_offsets<SPACE>( \
+      const SPACE&, const RowSource&, RowRange);                                \
+  template Offset count_nonzeros<SPACE>(const SPACE&, const RowSource&, RowRange);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -125,11 +125,6 @@ template <class ExecutionSpace>
 Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source,
                       RowRange rows = all_rows);
 
-/// \brief Returns the approximate number of nonzeros of the matrix, from up to 16 views, or first
-/// crystals. Counts all rows of a source that has neither.
-template <class ExecutionSpace>
-double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source);
-
 /// \brief Builds a range of rows, with all columns; row 0 of the result is row `rows.begin`.
 ///
 /// \throws Error when the geometry is invalid, or the range exceeds the rows
@@ -146,8 +141,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const Execut
 /// itself is not built.
 ///
 /// \param natural_offsets `row_offsets` of all rows; empty: unknown
-/// \param rows range of rows in the order of \p order. Must be all rows if columns are left out, or
-/// if the offsets are unknown.
+/// \param rows range of rows in the order of \p order
 /// \throws the errors of `build_rows`
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(

@@ -43,16 +43,9 @@ struct ScanRows {
   auto build_mapped(const ExecutionSpace& exec, const Offsets& natural_offsets, const Order& order,
                     RowRange rows) const {
     if (!order.rows && !order.columns) return build<ExecutionSpace, Scalar>(exec, rows);
-    const auto rays = map_or_identity(exec, order.rows, num_rows());
-    const auto pixels = map_or_identity(exec, order.columns, num_cols());
-    // The lengths of rows that lose pixels are unknown.
-    if (natural_offsets.extent(0) == 0 || !pixels.is_permutation()) {
-      require(rows.is_all(), "if pixels are left out, all rows must be built together");
-      return build_mapped_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector, rays,
-                                                                pixels);
-    }
-    return fill_mapped_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector,
-                                                             natural_offsets, rays, pixels, rows);
+    return build_mapped_system_matrix<ExecutionSpace, Scalar>(
+        exec, volume, scan, projector, map_or_identity(exec, order.rows, num_rows()),
+        map_or_identity(exec, order.columns, num_cols()), rows, natural_offsets);
   }
 };
 

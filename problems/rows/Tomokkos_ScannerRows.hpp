@@ -57,14 +57,9 @@ struct ScannerRows {
                     RowRange rows) const {
     if (!order.rows && !order.columns && natural_offsets.extent(0) == 0)
       return build<ExecutionSpace, Scalar>(exec, rows);
-    const auto pairs = map_or_identity(exec, order.rows, num_rows());
-    const auto voxels = map_or_identity(exec, order.columns, num_cols());
-    // The lengths of rows that lose voxels are unknown.
-    if (natural_offsets.extent(0) == 0 || !voxels.is_permutation())
-      return build_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, pairs,
-                                                                 voxels, rows);
-    return fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner,
-                                                              natural_offsets, pairs, voxels, rows);
+    return build_mapped_scanner_matrix<ExecutionSpace, Scalar>(
+        exec, volume, scanner, map_or_identity(exec, order.rows, num_rows()),
+        map_or_identity(exec, order.columns, num_cols()), rows, natural_offsets);
   }
 };
 

@@ -73,7 +73,7 @@ RowStatistics RankGroup::statistics_of_all(const RowStatistics& own) const {
   const std::vector<double> rows = gather(own.rows), nonzeros = gather(own.nonzeros),
                             empty = gather(own.empty_rows), shortest = gather(own.shortest),
                             longest = gather(own.longest), mean = gather(own.mean),
-                            sigma = gather(own.sigma);
+                            sigma = gather(own.sigma), estimate = gather(own.is_estimate);
   std::vector<RowStatistics> parts(rows.size());
   for (std::size_t r = 0; r < parts.size(); ++r)
     parts[r] = {static_cast<Ordinal>(rows[r]),
@@ -83,7 +83,8 @@ RowStatistics RankGroup::statistics_of_all(const RowStatistics& own) const {
                 static_cast<Offset>(longest[r]),
                 mean[r],
                 sigma[r],
-                static_cast<Ordinal>(empty[r])};
+                static_cast<Ordinal>(empty[r]),
+                estimate[r] != 0};
   return statistics_of_parts(parts);
 }
 

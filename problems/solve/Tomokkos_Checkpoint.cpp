@@ -19,7 +19,7 @@ namespace {
 // Version 2 added fingerprints of the image and the tables; version 3 the internal vectors of
 // solvers and more figures; version 4 fingerprints of the slices of a volume, and histories with
 // gaps; version 5 other figures, and the number of reasons to stop; version 6 the configuration as
-// a text.
+// a text, and another fingerprint of a matrix whose entries are computed.
 constexpr int format_version = 6;
 // Reasons are stored by their number in this list.
 constexpr int num_reasons = static_cast<int>(EnumNames<StopReason>::names.size());

@@ -124,8 +124,8 @@ BuiltSystem<ExecutionSpace, Scalar> build_orbits(const ExecutionSpace& exec, con
       {}};
 }
 
-/// Products whose entries are computed. The rays are traced once, to count the entries; all but
-/// those of scans once more, to bound the sums of the columns.
+/// Products whose entries are computed. Some rays are traced to estimate the number of entries; all
+/// but those of scans once, to bound the sums of the columns.
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> build_nothing(const ExecutionSpace& exec,
                                                   const SystemTask& task,
@@ -139,8 +139,10 @@ BuiltSystem<ExecutionSpace, Scalar> build_nothing(const ExecutionSpace& exec,
   std::uint64_t fingerprint = 0;
   auto prepared = prepare_computed_operator<ExecutionSpace, Scalar>(
       exec, task, order, observer.wants_fingerprint ? &fingerprint : nullptr);
-  observer.matrix_built(built(prepared.statistics, prepared.A.memory_bytes(),
-                              " of rays, computed in every product", fingerprint));
+  const char* const how = prepared.statistics.is_estimate
+                              ? " of rays, computed in every product; nonzeros estimated"
+                              : " of rays, computed in every product";
+  observer.matrix_built(built(prepared.statistics, prepared.A.memory_bytes(), how, fingerprint));
   return {std::move(prepared), std::move(order), {}, {}, {}};
 }
 

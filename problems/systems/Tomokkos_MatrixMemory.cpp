@@ -3,6 +3,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MemoryAdvice.hpp>
+#include <Tomokkos_SampledRows.hpp>
 #include <cstdio>
 #include <type_traits>
 #include <vector>

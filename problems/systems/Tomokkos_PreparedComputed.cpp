@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ComputedOperator.hpp>
 #include <Tomokkos_OrderNames.hpp>
-#include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_RunBytes.hpp>
+#include <Tomokkos_SampledRows.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_TracedOperator.hpp>
 #include <cstdint>
@@ -25,17 +25,20 @@ struct Fingerprint {
     std::memcpy(&bits, &value, sizeof value);
     result = (result ^ bits) * 0x100000001b3ULL;
   }
-  template <class View>
-  void add_all(const View& values) {
-    for (std::size_t i = 0; i < values.extent(0); ++i) add(values(i));
+  template <class MemorySpace>
+  void add_rows_of(const std::optional<IndexMap<MemorySpace>>& map) {
+    if (!map) return;
+    const auto to_natural = map_on_host(*map).to_natural;
+    for (std::size_t i = 0; i < to_natural.extent(0); ++i) add(to_natural(i));
   }
 };
 
-/// Number that depends on the lengths of the rows, the rays of the views of a scan, and which rays
-/// and pixels the matrix has.
+/// Number that depends on the entries of the sampled rows, the rays of all views of a scan, and
+/// which rays and pixels the matrix has. What it does not detect: another geometry of a scanner or
+/// cone beam that leaves every entry of the sampled rows unchanged.
 template <class MemorySpace>
 std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySpace>& order,
-                             const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
+                             std::uint64_t sampled) {
   Fingerprint fingerprint;
   if (const auto* const rows = std::get_if<ScanRows>(&source)) {
     for (Ordinal view = 0; view < rows->scan.views.count(); ++view) {
@@ -51,9 +54,9 @@ std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySp
     fingerprint.add(rows->volume.pixel_height());
     fingerprint.add(static_cast<std::uint64_t>(rows->scan.detector_shape));
   }
-  fingerprint.add_all(offsets);
-  if (order.rows) fingerprint.add_all(map_on_host(*order.rows).to_natural);
-  if (order.columns) fingerprint.add_all(map_on_host(*order.columns).to_natural);
+  fingerprint.add(sampled);
+  fingerprint.add_rows_of(order.rows);
+  fingerprint.add_rows_of(order.columns);
   return fingerprint.result;
 }
 
@@ -69,10 +72,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   const auto slices = static_cast<int>(task.needs.vectors);
   std::optional<AnyOperator<ExecutionSpace, Scalar>> A;
   std::size_t computed_views = 0;
-  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets;
-  const auto keep = [&](const auto& made, const auto& row_offsets) {
+  const auto keep = [&](const auto& made) {
     made.reserve(exec, slices);
-    offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets);
     A.emplace(made);
   };
   if (const auto* const scan = std::get_if<ScanRows>(&task.rows)) {
@@ -83,21 +84,20 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
       computed_views = projection.orbits->views.stored.size();
     else
       projection.orbits.reset();
-    const ComputedOperator<ExecutionSpace, Scalar> made(std::move(projection));
-    keep(made, computed_row_offsets(exec, made.projection()));
+    keep(ComputedOperator<ExecutionSpace, Scalar>(std::move(projection)));
   } else {
     const auto* const beam = std::get_if<ConeBeamRows>(&task.rows);
-    const TracedOperator<ExecutionSpace, Scalar> made =
+    keep(
         beam != nullptr
             ? TracedOperator<ExecutionSpace, Scalar>(make_traced_projection<ExecutionSpace, Scalar>(
                   exec, beam->volume, beam->scan, rows))
             : TracedOperator<ExecutionSpace, Scalar>(make_traced_projection<ExecutionSpace, Scalar>(
                   exec, std::get<ScannerRows>(task.rows).volume,
-                  std::get<ScannerRows>(task.rows).scanner, rows, columns));
-    keep(made, made.projection().row_offsets(exec));
+                  std::get<ScannerRows>(task.rows).scanner, rows, columns)));
   }
-  const RowStatistics statistics = row_statistics_of(offsets, A->num_cols());
-  if (fingerprint != nullptr) *fingerprint = fingerprint_of(task.rows, order, offsets);
+  const SampledRows sampled = sample_rows(exec, task.rows, order);
+  const RowStatistics& statistics = sampled.statistics;
+  if (fingerprint != nullptr) *fingerprint = fingerprint_of(task.rows, order, sampled.fingerprint);
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   Description report = Description::map();
   report.set("format", StoredPart::nothing);

@@ -14,7 +14,11 @@ namespace Tomokkos {
 /// stored. The rows of a cone beam are in natural order or that of subsets, and have all columns.
 ///
 /// \param order the rays and pixels of the run, or of one rank
-/// \param fingerprint set: receives a number that depends on the lengths of all rows
+/// The statistics follow from some of the rows (`sample_rows`).
+///
+/// \param fingerprint set: receives a number that depends on the entries of these rows, on the
+/// views
+///   of a scan, and on the rays and pixels
 /// \throws MemoryError
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(

@@ -106,9 +106,11 @@ struct LengthsOfRows {
 /// Returns the offsets of some mapped rows whose lengths are known in their natural order. No
 /// fence.
 template <class ExecutionSpace, class MemorySpace>
-auto mapped_offsets(const ExecutionSpace& exec, const std::string& label,
-                    const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
-                    const IndexMap<MemorySpace>& row_map, RowRange rows) {
+auto known_offsets(const ExecutionSpace& exec, const std::string& label,
+                   const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
+                   const IndexMap<MemorySpace>& row_map, RowRange rows) {
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the matrix + 1", row_map.natural_size() + 1);
   const Ordinal num_rows = rows.end - rows.begin;
   return count_rows(exec, label, num_rows, [&](const Kokkos::View<Offset*, MemorySpace>& lengths) {
     Kokkos::parallel_for(

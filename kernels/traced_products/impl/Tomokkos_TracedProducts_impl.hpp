@@ -92,17 +92,10 @@ struct SquareTerm {
   }
 };
 
-struct CountTerm {
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, Ordinal, int, double sum) const {
-    return sum + 1;
-  }
-};
-
-template <class Value>
 struct StoreSum {
-  Value* sums;
+  double* sums;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal row, int, double sum) const {
-    sums[row] = static_cast<Value>(sum);
+    sums[row] = sum;
   }
 };
 
@@ -460,20 +453,11 @@ class TracedRowsProjection final : public TracedProjection<ExecutionSpace, Scala
     }
   }
 
-  Kokkos::View<const Offset*, memory_space> row_offsets(const ExecutionSpace& exec) const override {
-    const auto offsets = count_rows(exec, "Tomokkos::traced", num_rows(), [&](const auto& counts) {
-      sum_traced_rows<Rows, float>(exec, "Tomokkos::traced::count", rows_, {0, num_rows()}, 1,
-                                   CountTerm(), StoreSum<Offset>{counts.data()});
-    });
-    fence(exec, "TracedProjection: the offsets are complete");
-    return offsets;
-  }
-
   Vector<double, memory_space> squared_norms(const ExecutionSpace& exec) const override {
     const auto norms =
         allocate<Vector<double, memory_space>>(exec, "Tomokkos::traced::squared_norms", num_rows());
     sum_traced_rows<Rows, Scalar>(exec, "Tomokkos::traced::squared_norms", rows_, {0, num_rows()},
-                                  1, SquareTerm(), StoreSum<double>{norms.data()});
+                                  1, SquareTerm(), StoreSum{norms.data()});
     return norms;
   }
 

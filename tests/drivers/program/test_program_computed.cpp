@@ -153,4 +153,34 @@ TEST(ProgramComputed, refuses_what_it_cannot_compute) {
   EXPECT_CONTAINS(refusal({computed, "operator.tile=64"}), "has no effect on the format computed");
 }
 
+/// A report says that the number is an estimate; `info --exact` counts.
+TEST(ProgramComputed, estimates_the_nonzeros_that_nothing_stores) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const std::vector<std::string> large{"problem.volume.size=[64, 64]",
+                                       "problem.geometry={views: 60, detectors: 92}"};
+  const auto run = [&](const std::string& output, const std::string& setting) {
+    std::vector<std::string> settings = large;
+    settings.push_back(setting);
+    run_well(folder, output, settings);
+    return folder / (output + "/report.yaml");
+  };
+  const std::string stored = run("csr", "operator.format=csr");
+  EXPECT_EQ(entry(stored, "matrix.estimated"), "(none)");
+  const double nonzeros = std::stod(entry(stored, "matrix.nonzeros"));
+  for (const char* setting : {"operator.format=computed", "solver={type: fbp}"}) {
+    const std::string computed = run("computed", setting);
+    EXPECT_EQ(entry(computed, "matrix.estimated"), "true");
+    EXPECT_NEAR(std::stod(entry(computed, "matrix.nonzeros")), nonzeros, 0.05 * nonzeros);
+  }
+  std::vector<std::string> arguments{"info", folder / "c.yaml", "--exact"};
+  for (const std::string& setting : {large[0], large[1], std::string("operator.format=computed")}) {
+    arguments.emplace_back("--set");
+    arguments.push_back(setting);
+  }
+  const ProgramResult info = run_program(arguments);
+  EXPECT_EQ(info.status, 0) << info.error;
+  EXPECT_CONTAINS(info.out, "\nnonzeros: " + entry(stored, "matrix.nonzeros") + "\n");
+}
+
 }  // namespace

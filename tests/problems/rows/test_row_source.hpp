@@ -8,6 +8,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_RowSource.hpp>
+#include <Tomokkos_SampledRows.hpp>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -279,12 +280,6 @@ TEST(RowSource, invalid_sources_and_ranges_are_refused) {
                InputError);
   const CirculantFileRows four{{sources.folder / "a.npz", {}}, 4};
   EXPECT_THROW((build_rows<TestSpace, float>(exec, four)), InputError);
-  // The lengths of rows are unknown if the order leaves out pixels.
-  MatrixOrder<TestSpace::memory_space> order;
-  order.columns = make_index_map(exec, 13 * 17, {3, 1});
-  EXPECT_THROW((build_ordered_rows<TestSpace, float>(exec, scan_rows(Projector::line), {}, order,
-                                                     RowRange{0, 3})),
-               Error);
 }
 
 }  // namespace

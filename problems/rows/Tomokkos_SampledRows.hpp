@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_RowSource.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <cstdint>
+
+namespace Tomokkos {
+
+/// \brief Facts about a matrix from some of its rows.
+struct SampledRows {
+  RowStatistics statistics;
+  std::uint64_t fingerprint = 0;  ///< changes with any entry of a row that was built
+};
+
+/// \brief Builds up to 2048 rows of a matrix whose rows are rays, spread evenly over the rows in
+/// the order of \p order. Rows and columns that the order leaves out are not counted.
+///
+/// The statistics are exact if all rows were built, and for a cone beam, whose views have
+/// rows of equal lengths: one view is counted. All rows are built if the others are empty.
+///
+/// \pre the source is a cone beam or has `traits.in_any_order`
+/// \throws the errors of `build_rows`
+template <class ExecutionSpace>
+SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
+                        const MatrixOrder<typename ExecutionSpace::memory_space>& order);
+
+/// \brief Returns the approximate number of nonzeros of the whole matrix, from `sample_rows`.
+/// Counts all rows of a source that is not traced.
+template <class ExecutionSpace>
+double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source);
+
+}  // namespace Tomokkos
