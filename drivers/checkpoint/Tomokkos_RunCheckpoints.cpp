@@ -15,8 +15,8 @@ template <class ExecutionSpace, class Scalar>
 RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunSection& settings,
                                                        const SolverSection& solver,
                                                        const OutputSection& output,
-                                                       const ConfigNode& configuration,
-                                                       bool resume, int num_ranks)
+                                                       const ConfigNode& configuration, bool resume,
+                                                       int num_ranks)
     : settings_(settings),
       solver_(solver),
       resume_(resume),
@@ -60,8 +60,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
     throw InputError(file_.string() + ": is from iteration " + std::to_string(first_iteration_) +
                      ", but solver.iterations is " + std::to_string(solver_.iterations()));
   // The earlier run monitored its last iterate; a longer run would not have monitored it.
-  if (first_iteration_ < solver_.iterations() &&
-      first_iteration_ % solver_.check_every() != 0)
+  if (first_iteration_ < solver_.iterations() && first_iteration_ % solver_.check_every() != 0)
     for (auto& of_slice : resumed_->rmse) of_slice.erase(first_iteration_);
 }
 

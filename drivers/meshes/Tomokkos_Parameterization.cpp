@@ -16,8 +16,8 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 void Parameterization<ExecutionSpace, Scalar>::load() {
   run_.begin("mesh");
-  surface_ = load_chart_surface(run_.config().problem, std::is_same_v<Scalar, float>);
-  order_ = chart_order(surface_, run_.config().matrix_operator.ordering);
+  surface_ = load_chart_surface(problem_, std::is_same_v<Scalar, float>);
+  order_ = chart_order(surface_, ordering_);
   run_.clock().end();
   Progress& progress = run_.progress();
   progress.message("mesh: " + surface_.loaded.name + ", " + describe_mesh(surface_.loaded.summary));
@@ -27,12 +27,11 @@ void Parameterization<ExecutionSpace, Scalar>::load() {
     progress.message("warning: " + std::to_string(surface_.turned) +
                      " triangles were turned over to give neighbours the same orientation");
   if (surface_.topology.border_loops.size() > 1)
-    progress.message("warning: the surface has " +
-                     std::to_string(surface_.topology.border_loops.size()) +
-                     (run_.config().problem.pins
-                          ? " borders; the chart may overlap itself around the inner ones"
-                          : " borders; the pins lie on the longest, and the chart may overlap "
-                            "itself around the others"));
+    progress.message(
+        "warning: the surface has " + std::to_string(surface_.topology.border_loops.size()) +
+        (problem_.pins ? " borders; the chart may overlap itself around the inner ones"
+                       : " borders; the pins lie on the longest, and the chart may overlap "
+                         "itself around the others"));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -43,7 +42,7 @@ Parameterization<ExecutionSpace, Scalar>::make_system() {
     shared_.require_supported();
     return conformal_system(surface_.loaded.mesh, surface_.pins, order_);
   });
-  return run_.config().problem.form == ChartForm::equations ? make_equations() : make_form();
+  return problem_.form == ChartForm::equations ? make_equations() : make_form();
 }
 
 /// Entries of this rank of a vector over all unknowns.
@@ -60,7 +59,7 @@ template <class ExecutionSpace, class Scalar>
 typename Parameterization<ExecutionSpace, Scalar>::OperatorType
 Parameterization<ExecutionSpace, Scalar>::form_operator(const HostMatrix& matrix) const {
   const auto& exec = run_.exec();
-  if (run_.config().problem.form == ChartForm::shared)
+  if (problem_.form == ChartForm::shared)
     return MatrixOperator(exec, copy_to<memory_space>(exec, matrix));
   return MatrixOperator(exec, copy_to<memory_space>(exec, complex_from_shared(matrix)));
 }
@@ -94,7 +93,7 @@ Parameterization<ExecutionSpace, Scalar>::make_form() {
                 own_rows(to_device_columns<ExecutionSpace, Scalar>(
                     run_.exec(), "Tomokkos::Parameterization::b", conformal_.right_hand_side, 1)),
                 Description::map()};
-  system.report.set("form", run_.config().problem.form);
+  system.report.set("form", problem_.form);
   system.report.set("rows", matrix.num_rows());
   system.report.set("blocks", matrix.shared.num_nonzeros());
   system.report.set("couplings", matrix.couplings.extent(0));
@@ -168,7 +167,7 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   quality_ = chart_quality(surface_.loaded.mesh, chart_);
   RunOutput& output = run_.output();
   write_textured_mesh(output, "chart", surface_.loaded.mesh, chart_);
-  if (const auto size = static_cast<std::size_t>(run_.config().output.picture_size); size > 0) {
+  if (const auto size = static_cast<std::size_t>(output_.picture_size); size > 0) {
     write_picture(output, "chart", draw_chart(surface_.loaded.mesh, chart_, size));
     write_picture(output, "surface", render_shaded(surface_.loaded.mesh, size, {.chart = chart_}));
   }
@@ -196,7 +195,7 @@ int Parameterization<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   shared_.together([&] {
     run_.open();
-    require_pictures(run_.config().output);
+    require_pictures(output_);
     load();
   });
   const System system = make_system();

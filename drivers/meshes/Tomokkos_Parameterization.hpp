@@ -2,10 +2,12 @@
 #pragma once
 
 #include <Tomokkos_ChartQuality.hpp>
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MeshSystem.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <optional>
 #include <vector>
 
@@ -22,7 +24,12 @@ class Parameterization {
   using memory_space = typename ExecutionSpace::memory_space;
 
   Parameterization(const RunConfig& config, const RunOptions& options)
-      : run_(config, options), shared_(run_.exec(), run_.config(), options.ranks) {}
+      : problem_(config.problem),
+        output_(config.output),
+        ordering_(config.matrix_operator.ordering),
+        run_(config.run, config.solver, config.output, to_node(config), options),
+        shared_(run_.exec(), system_task(config.matrix_operator, config.needs()), config.run.ranks,
+                config.solver.rows_of_a_block(), options.ranks) {}
 
   /// \brief Performs the run and returns the exit status: 1 if the solver did not converge.
   int run();
@@ -51,6 +58,9 @@ class Parameterization {
   Description chart_description() const;
   void write(const System& system);
 
+  const ProblemSection& problem_;
+  const OutputSection& output_;
+  const OrderingOptions& ordering_;
   Run<ExecutionSpace, Scalar> run_;
   SharedSystem<ExecutionSpace, Scalar> shared_;
   ChartSurface surface_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Interrupt.hpp>
@@ -8,6 +8,7 @@
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_VertexLocks.hpp>
 
 namespace Tomokkos {
@@ -38,12 +39,19 @@ Description coordinates_description(const std::vector<SolveResult>& results) {
 template <class ExecutionSpace, class Scalar>
 SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config,
                                                    const RunOptions& options)
-    : run_(config, options), exec_(run_.exec()), shared_(exec_, run_.config(), options.ranks) {}
+    : problem_(config.problem),
+      output_(config.output),
+      ordering_(config.matrix_operator.ordering),
+      seed_(config.run.seed),
+      run_(config.run, config.solver, config.output, to_node(config), options),
+      exec_(run_.exec()),
+      shared_(exec_, system_task(config.matrix_operator, config.needs()), config.run.ranks,
+              config.solver.rows_of_a_block(), options.ranks) {}
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
   run_.begin("mesh");
-  mesh_ = load_mesh(*run_.config().problem.mesh);
+  mesh_ = load_mesh(*problem_.mesh);
   require_usable_size(mesh_, std::is_same_v<Scalar, float>);
   topology_ = mesh_topology(mesh_.mesh);
   rings_ = vertex_rings(mesh_.mesh);
@@ -58,8 +66,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
   run_.begin("locks");
-  locked_ =
-      Tomokkos::choose_locks(run_.config().problem.locked, run_.config().run.seed, mesh_, rings_);
+  locked_ = Tomokkos::choose_locks(problem_.locked, seed_, mesh_, rings_);
   const Ordinal n = num_vertices(mesh_.mesh);
   char text[120];
   std::snprintf(text, sizeof text, "locked: %d of %d vertices, a share of %.4g",
@@ -78,8 +85,8 @@ typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
   const Matrix rows = shared_.make_rows([&] {
-    const auto [A, order] = order_smoothing<ExecutionSpace, Scalar>(
-        exec_, run_.config().matrix_operator.ordering, smoothing_->equations().matrix());
+    const auto [A, order] =
+        order_smoothing<ExecutionSpace, Scalar>(exec_, ordering_, smoothing_->equations().matrix());
     run_.checkpoints().set_matrix(exec_, A);
     const Matrix share = shared_.share(A);
     own_ = shared_.own_part(order.columns);
@@ -137,7 +144,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::move_vertices() {
 
 template <class ExecutionSpace, class Scalar>
 Description SmoothingRun<ExecutionSpace, Scalar>::locks_description() const {
-  const LocksConfig& locks = run_.config().problem.locked;
+  const LocksConfig& locks = problem_.locked;
   const Ordinal count = num_locked(locked_);
   Description result = Description::map();
   result.set("vertices", count);
@@ -167,8 +174,8 @@ Description SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepare
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepared) {
-  write_mesh(run_.output(), "smoothed", run_.config().output.mesh, mesh_.mesh);
-  if (const int size = run_.config().output.picture_size; size > 0) {
+  write_mesh(run_.output(), "smoothed", output_.mesh, mesh_.mesh);
+  if (const int size = output_.picture_size; size > 0) {
     write_picture(run_.output(), "before", render_shaded(before_, static_cast<std::size_t>(size)));
     write_picture(run_.output(), "after",
                   render_shaded(mesh_.mesh, static_cast<std::size_t>(size)));
@@ -182,7 +189,7 @@ int SmoothingRun<ExecutionSpace, Scalar>::run() {
   shared_.together([&] {
     shared_.require_supported();
     run_.open();
-    require_pictures(run_.config().output);
+    require_pictures(output_);
     make_mesh();
     choose_locks();
     assemble();

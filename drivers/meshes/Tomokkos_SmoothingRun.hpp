@@ -44,6 +44,10 @@ class SmoothingRun {
   Description report(const Prepared& prepared) const;
   Description locks_description() const;
 
+  const ProblemSection& problem_;
+  const OutputSection& output_;
+  const OrderingOptions& ordering_;
+  std::uint64_t seed_;
   Run<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
   SharedSystem<ExecutionSpace, Scalar> shared_;

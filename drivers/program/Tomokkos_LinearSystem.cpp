@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -11,6 +12,7 @@
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
@@ -57,7 +59,8 @@ LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config,
     : config_(config),
       run_(config.run, config.solver, config.output, to_node(config), options),
       exec_(run_.exec()),
-      shared_(exec_, config_, options.ranks) {}
+      shared_(exec_, system_task(config.matrix_operator, config.needs()), config.run.ranks,
+              config.solver.rows_of_a_block(), options.ranks) {}
 
 /// False for least squares.
 template <class ExecutionSpace, class Scalar>

@@ -8,57 +8,50 @@
 #include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <numeric>
+#include <utility>
 
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec,
-                                                   const RunConfig& config, const RunRanks* ranks)
-    : exec_(exec), config_(config), ranks_(ranks) {
-  if (ranks != nullptr) communicator_ = ranks->communicator(exec, config.run.deterministic);
+SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec, SystemTask task,
+                                                   const RanksWish& wish, Ordinal block_rows,
+                                                   const RunRanks* ranks)
+    : exec_(exec), task_(std::move(task)), wish_(wish), block_rows_(block_rows), ranks_(ranks) {
+  if (ranks != nullptr) communicator_ = ranks->communicator(exec, task_.needs.deterministic);
 }
 
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
   if (!is_used()) return;
-  config_.run.ranks.require_steady(config_.run.deterministic, false);
-  const RanksWish& of_ranks = config_.run.ranks;
+  wish_.require_steady(task_.needs.deterministic, false);
   const auto refuse = [](const std::string& key) {
     throw ConfigError("run.ranks." + key + " applies only to tomography");
   };
-  if (of_ranks.image) refuse("image: " + std::string(to_string(*of_ranks.image)));
-  if (of_ranks.slabs > 0) refuse("slabs:");
-  if (of_ranks.measure_sums) refuse("measure_sums:");
+  if (wish_.image) refuse("image: " + std::string(to_string(*wish_.image)));
+  if (wish_.slabs > 0) refuse("slabs:");
+  if (wish_.measure_sums) refuse("measure_sums:");
 }
 
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::cut(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit) {
-  unit = std::lcm(unit, rows_of_a_block());
+  unit = std::lcm(unit, block_rows_);
   begins_ = partition_rows(offsets, all_rows, weights());
   for (std::size_t r = 1; r + 1 < begins_.size(); ++r) begins_[r] -= begins_[r] % unit;
 }
 
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::cut_evenly(Ordinal rows, Ordinal unit) {
-  unit = std::lcm(unit, rows_of_a_block());
+  unit = std::lcm(unit, block_rows_);
   begins_ = partition_evenly(rows / unit, weights());
   for (Ordinal& begin : begins_) begin *= unit;
   begins_.back() = rows;
 }
 
-/// Rows that a preconditioner keeps together, so that its blocks do not depend on the ranks.
-template <class ExecutionSpace, class Scalar>
-Ordinal SharedSystem<ExecutionSpace, Scalar>::rows_of_a_block() const {
-  const PreconditionerOptions options = config_.solver.preconditioner();
-  return options.kind == PreconditionerKind::block_jacobi ? options.block : 1;
-}
-
 template <class ExecutionSpace, class Scalar>
 std::vector<double> SharedSystem<ExecutionSpace, Scalar>::weights() const {
-  return weights_.empty() ? config_.run.ranks.weights_of(ranks_->size()) : weights_;
+  return weights_.empty() ? wish_.weights_of(ranks_->size()) : weights_;
 }
 
 /// Measures products with the rows of a first cut; the next cuts share all rows by their speed.
@@ -105,7 +98,7 @@ SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
   Description result = Description::map();
   result.set("count", ranks_->size());
   result.set("transport", communicator_->transport());
-  if (!config_.run.ranks.backend.empty()) result.set("backend", config_.run.ranks.backend);
+  if (!wish_.backend.empty()) result.set("backend", wish_.backend);
   result.set("weights", weights());
   result.set("rows", ranks_->gather_from_all(own.rows));
   result.set("nonzeros", nonzeros);
@@ -123,7 +116,8 @@ template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal vectors,
                                                      const Prepare& prepare_own) const {
-  const SystemTask task = system_task(config_.matrix_operator, config_.needs(vectors));
+  SystemTask task = task_;
+  task.needs.vectors = vectors;
   const auto prepare = [&](const Matrix& own) {
     if (prepare_own) return prepare_own(own);
     return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, own, vectors);
@@ -137,7 +131,7 @@ SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal
         report = std::move(prepared.report);
         return std::move(prepared.A);
       },
-      config_.run.deterministic);
+      task_.needs.deterministic);
   A.reserve(exec_, vectors);
   Description of_ranks = Description::map();
   of_ranks.set("halo", ranks_->gather_from_all(A.halo_size()));
@@ -150,7 +144,8 @@ template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
                                                           Ordinal vectors) const {
-  const SystemTask task = system_task(config_.matrix_operator, config_.needs(vectors));
+  SystemTask task = task_;
+  task.needs.vectors = vectors;
   Prepared own = together([&] {
     return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, rows, vectors);
   });

@@ -4,9 +4,10 @@
 #include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RanksWish.hpp>
 #include <Tomokkos_RunObservation.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,7 +33,12 @@ class SharedSystem {
   using Prepare = std::function<Prepared(const Matrix& own)>;
 
   /// \param ranks null: a single process
-  SharedSystem(const ExecutionSpace& exec, const RunConfig& config, const RunRanks* ranks);
+  ///
+  /// \param task what is asked of the operator
+  /// \param wish must outlive the object
+  /// \param block_rows rows that a preconditioner keeps together
+  SharedSystem(const ExecutionSpace& exec, SystemTask task, const RanksWish& wish,
+               Ordinal block_rows, const RunRanks* ranks);
 
   /// \brief True if several ranks share the rows.
   bool is_used() const { return communicator_ != nullptr; }
@@ -59,7 +65,7 @@ class SharedSystem {
   template <class Make>
   Matrix make_rows(const Make& make, bool with_transpose = false) {
     Matrix rows = together(make);
-    if (!is_used() || !config_.run.ranks.measured) return rows;
+    if (!is_used() || !wish_.measured) return rows;
     measure(rows, with_transpose);
     rows = {};  // makes room for those of the second cut
     return together(make);
@@ -97,7 +103,6 @@ class SharedSystem {
   Numbering numbering(const std::optional<Map>& map, Ordinal length) const;
 
  private:
-  Ordinal rows_of_a_block() const;
   std::vector<double> weights() const;
   void measure(const Matrix& rows, bool with_transpose);
   template <class Operator>
@@ -105,7 +110,9 @@ class SharedSystem {
                     Description of_ranks) const;
 
   ExecutionSpace exec_;
-  const RunConfig& config_;
+  SystemTask task_;
+  const RanksWish& wish_;
+  Ordinal block_rows_;  // shares begin at multiples of it
   const RunRanks* ranks_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   std::vector<double> weights_;  // measured; empty: not measured
