@@ -283,7 +283,7 @@ void Reconstruction<ExecutionSpace, Scalar>::print_end() {
   int iterations = 0;
   for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
   char text[320];
-  if (config_.solver.kind() == SolverKind::fbp)
+  if (parts_.task.needs.filters)
     std::snprintf(text, sizeof text, "residual %.4g", largest_relative_residual(results));
   else
     std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",

@@ -17,7 +17,11 @@ namespace Tomokkos {
 /// \brief What the parts of a reconstruction share: its frame, its input, and its system.
 template <class ExecutionSpace, class Scalar>
 struct ReconstructionRun {
-  const RunConfig& configuration;
+  const ProblemSection& problem;
+  const SolverSection& solver;
+  const OutputSection& output;
+  const RunSection& settings;
+  InputUse use;
   Run<ExecutionSpace, Scalar>& run;
   const RunRanks& ranks;
   RunRecorder* recorder;  ///< null: nothing is recorded
@@ -31,13 +35,16 @@ struct ReconstructionRun {
 
   ReconstructionRun(const RunConfig& config, Run<ExecutionSpace, Scalar>& of, const RunRanks& on,
                     RunRecorder* by)
-      : configuration(config),
+      : problem(config.problem),
+        solver(config.solver),
+        output(config.output),
+        settings(config.run),
+        use(config.input_use()),
         run(of),
         ranks(on),
         recorder(by),
         errors(run.exec(), ranks, config.solver.check_every()) {}
 
-  const RunConfig& config() const { return configuration; }
   /// \brief Entries of a slice in the order of the solver, on this rank.
   SliceShape kept() const { return {system->A.num_rows(), system->A.num_cols()}; }
   /// \brief Entries of a whole slice, before an order and masks are applied.

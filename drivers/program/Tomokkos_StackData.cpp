@@ -85,8 +85,8 @@ void simulate(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   // All sectors share the weights of their voxels, unless voxels are missing.
   const bool is_whole = input.masks.columns.empty() && !is_split;
   parts.errors.set(phantom, weights, is_whole ? input.blocks : 1, is_split);
-  if (parts.config().problem.data == DataSource::analytic) {
-    input.data = analytic_data(parts.config().problem.phantom->kind, input);
+  if (parts.problem.data == DataSource::analytic) {
+    input.data = analytic_data(parts.problem.phantom->kind, input);
     return;
   }
   input.data = projected<ExecutionSpace, Scalar>(parts, phantom, input.phantoms);
@@ -112,7 +112,7 @@ template <class ExecutionSpace, class Scalar>
 std::vector<double> filtered_start(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   RunInput& input = parts.input;
   const RunRanks& ranks = parts.ranks;
-  const bool is_mlem = parts.config().solver.kind() == SolverKind::mlem;
+  const bool is_mlem = parts.task.needs.likelihood;
   FbpStart start;
   ranks.together([&] {
     if (ranks.is_first())
@@ -135,7 +135,7 @@ std::vector<double> filtered_start(ReconstructionRun<ExecutionSpace, Scalar>& pa
 
 template <class ExecutionSpace, class Scalar>
 SliceStart start_of_slices(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
-  const StartConfig& wish = parts.config().solver.start;
+  const StartConfig& wish = parts.solver.start;
   const RunInput& input = parts.input;
   auto& checkpoints = parts.run.checkpoints();
   const auto pixels = static_cast<std::size_t>(parts.natural().pixels);
@@ -161,7 +161,7 @@ SliceStart start_of_slices(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
           repeated(read_constant_or_file(wish.image, "solver.start", image_array(input, pixels)),
                    input.slices);
     });
-    if (parts.config().solver.kind() == SolverKind::mlem) start.checked_as = "the start image";
+    if (parts.task.needs.likelihood) start.checked_as = "the start image";
   }
   return start;
 }
@@ -170,7 +170,6 @@ template <class ExecutionSpace, class Scalar>
 SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   Run<ExecutionSpace, Scalar>& run = parts.run;
   RunInput& input = parts.input;
-  const RunConfig& config = parts.config();
   run.begin("data");
   parts.ranks.together([&] {
     if (input.stack)
@@ -178,21 +177,20 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
           parts.task, machine_facts<ExecutionSpace, Scalar>(run.exec()), parts.kept(),
           parts.natural(),
           input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
-    read_terms(config.solver, parts.natural().rays, input);
-    draw_phantom(config.problem, input);
+    read_terms(parts.solver, parts.natural().rays, input);
+    draw_phantom(parts.problem, input);
     run.output().set_window(input.phantom);
   });
   if (!input.phantom.empty()) simulate(parts);
-  if (grids_of(input.rows).crystals > 0 && !config.problem.rhs.empty())
-    note_counts_of_no_row(parts);
+  if (grids_of(input.rows).crystals > 0 && !parts.problem.rhs.empty()) note_counts_of_no_row(parts);
   SliceData<Scalar> data;
   parts.ranks.together([&] {
     if (!input.phantom.empty())
-      parts.noise_levels = measure_projection(config.problem.noise, config.run.seed, input);
+      parts.noise_levels = measure_projection(parts.problem.noise, parts.settings.seed, input);
     // Rays of a sinogram are filled where it is read.
-    if (!config.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
+    if (!parts.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
     data.facts.counted_rays = counted_rays(input.data, input.slices, input.masks.rows);
-    check_negative_data(config.problem, parts.task.needs, input);
+    check_negative_data(parts.problem, parts.task.needs, input);
     note_data(input.data, input);
     const std::vector<Scalar> values(input.data.begin(), input.data.end());
     run.checkpoints().set_data(values, input.multiplicative, input.background);
@@ -205,7 +203,7 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   data.facts.noise_levels = parts.noise_levels;
   data.facts.view_length = input.detectors;
   Progress& progress = run.progress();
-  progress.message(describe_data(config.problem, input, input.data));
+  progress.message(describe_data(parts.problem, input, input.data));
   for (const std::string& line : describe_counts(input)) progress.message(line);
   if (const auto line = describe_truncation(input)) progress.message(*line);
   parts.print_filled(input.filled);

@@ -106,7 +106,7 @@ template <class ExecutionSpace, class Scalar>
 int VolumeRun<ExecutionSpace, Scalar>::position(int iteration) const {
   const int slices = std::min(parts_.input.slices, slabs_.count - volume_.done);
   return volume_.done + static_cast<int>(static_cast<std::int64_t>(slices) * iteration /
-                                         std::max(1, parts_.config().solver.iterations()));
+                                         std::max(1, parts_.solver.iterations()));
 }
 
 /// Takes up the slices of the run that is resumed, with their results.
@@ -114,16 +114,15 @@ template <class ExecutionSpace, class Scalar>
 void VolumeRun<ExecutionSpace, Scalar>::resume() {
   auto& saved = parts_.run.checkpoints().resumed();
   if (!saved) return;
-  const RunConfig& config = parts_.config();
   const std::string file = parts_.run.checkpoints().file().string();
   const std::optional<VolumeProgress> progress = volume_of(saved->progress);
   if (progress->slices != slabs_.count)
     throw InputError(file + ": is of a volume of " + std::to_string(progress->slices) +
                      " slices, this run has " + std::to_string(slabs_.count));
-  if (saved->progress.iteration != config.solver.iterations())
+  if (saved->progress.iteration != parts_.solver.iterations())
     throw InputError(file + ": its slices have " + std::to_string(saved->progress.iteration) +
                      " iterations, but solver.iterations is " +
-                     std::to_string(config.solver.iterations()));
+                     std::to_string(parts_.solver.iterations()));
   all_.results = std::move(saved->progress.results);
   const auto require_all = [&](const char* what, std::size_t count) {
     require_equal(what + (" in " + file), static_cast<long long>(count), "its slices",
@@ -147,9 +146,8 @@ void VolumeRun<ExecutionSpace, Scalar>::check_data(std::optional<double> center)
   for (Ordinal begin = 0; begin < volume_.done; begin += size_) {
     InterruptGuard::check();
     const Ordinal count = std::min(size_, volume_.done - begin);
-    const std::vector<double> found = fingerprints_of_slices(
-        read_input(parts_.config().problem, parts_.config().run, parts_.config().input_use(),
-                   slab_of(slabs_, begin, count, center)));
+    const std::vector<double> found = fingerprints_of_slices(read_input(
+        parts_.problem, parts_.settings, parts_.use, slab_of(slabs_, begin, count, center)));
     for (std::size_t j = 0; j < found.size(); ++j)
       if (const auto slice = static_cast<std::size_t>(begin) + j; found[j] != volume_.data[slice])
         changed.push_back(slice);
@@ -169,7 +167,7 @@ void VolumeRun<ExecutionSpace, Scalar>::warn_of_new_suspicions(RunInput& slab) {
     return std::any_of(known.begin(), known.end(),
                        [&](const Suspicion& other) { return other.kind == suspicion.kind; });
   });
-  warn_of_suspicions(parts_.config().run, slab);
+  warn_of_suspicions(parts_.settings, slab);
   for (Suspicion& suspicion : slab.suspicions) known.push_back(std::move(suspicion));
 }
 
@@ -178,9 +176,9 @@ void VolumeRun<ExecutionSpace, Scalar>::begin_reading(Ordinal begin) {
   if (begin >= slabs_.count) return;
   next_ = std::async(
       std::launch::async,
-      [&config = parts_.config(), slabs = slabs_,
+      [&parts = parts_, slabs = slabs_,
        slices = slab_of(slabs_, begin, std::min(size_, slabs_.count - begin), center_)] {
-        return read_slab<Scalar>(config.problem, config.run, config.input_use(), slabs, slices);
+        return read_slab<Scalar>(parts.problem, parts.settings, parts.use, slabs, slices);
       });
 }
 
@@ -249,7 +247,7 @@ void VolumeRun<ExecutionSpace, Scalar>::finish_writing() {
 template <class ExecutionSpace, class Scalar>
 SolveProgress VolumeRun<ExecutionSpace, Scalar>::progress_of_results() const {
   SolveProgress progress;
-  progress.iteration = parts_.config().solver.iterations();
+  progress.iteration = parts_.solver.iterations();
   progress.results = all_.results;
   progress.active.assign(all_.results.size(), false);
   return progress;
@@ -273,7 +271,7 @@ bool VolumeRun<ExecutionSpace, Scalar>::slices_end(const SolveOutcome& outcome,
   const Ordinal begin = volume_.done;
   if (begin == 0) {
     prepare_folder();
-    files_.open(parts_.config().output, shape_, 0);
+    files_.open(parts_.output, shape_, 0);
   }
   const auto pixels = static_cast<std::size_t>(parts_.natural().pixels);
   const std::size_t solved = pixels * static_cast<std::size_t>(input.slices);
@@ -330,7 +328,7 @@ void VolumeRun<ExecutionSpace, Scalar>::solve_all(const SlicesSettings& settings
     if (on_disk_ == 0) throw;
     rethrow_with("; slices 0 to " + std::to_string(on_disk_ - 1) + " of " +
                  std::to_string(slabs_.count) + " are complete in " +
-                 parts_.config().output.directory.string() + ": when this is repaired, " +
+                 parts_.output.directory.string() + ": when this is repaired, " +
                  how_to_continue(on_disk_));
   }
   parts_.run.progress().end();
@@ -339,11 +337,10 @@ void VolumeRun<ExecutionSpace, Scalar>::solve_all(const SlicesSettings& settings
 template <class ExecutionSpace, class Scalar>
 int VolumeRun<ExecutionSpace, Scalar>::solve(const SlicesSettings& settings) {
   const ExecutionSpace& exec = parts_.run.exec();
-  const RunConfig& config = parts_.config();
   RunInput& input = parts_.input;
   Progress& progress = parts_.run.progress();
   // The middle slice, which has been read for the geometry, identifies the data.
-  read_terms(config.solver, parts_.natural().rays, input);
+  read_terms(parts_.solver, parts_.natural().rays, input);
   const std::vector<Scalar> middle(input.data.begin(), input.data.end());
   parts_.run.checkpoints().set_data(middle, input.multiplicative, input.background);
   resume();
@@ -359,7 +356,7 @@ int VolumeRun<ExecutionSpace, Scalar>::solve(const SlicesSettings& settings) {
   if (const auto line = describe_truncation(input)) progress.message(*line);
   on_disk_ = volume_.done;
   if (volume_.done > 0) {
-    files_.open(config.output, shape_, volume_.done);
+    files_.open(parts_.output, shape_, volume_.done);
     files_.check(volume_);
     check_data(center_);
   }
