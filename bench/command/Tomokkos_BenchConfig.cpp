@@ -14,13 +14,6 @@
 namespace Tomokkos::Bench {
 namespace {
 
-template <class Enum>
-std::vector<std::string_view> names_of() {
-  std::vector<std::string_view> result;
-  for (const auto& [value, name] : EnumNames<Enum>::names) result.push_back(name);
-  return result;
-}
-
 /// Reads a list of values of an enumeration.
 template <class Enum>
 std::vector<Enum> choices(const ConfigReader& reader, std::string_view key,

@@ -326,8 +326,7 @@ std::string section_text(const std::string& section) {
     for (const KeyDoc& key : doc.keys)
       if (told.insert(key.path).second) text += "  " + key.path + "\n" + wrapped(key.help, 6);
     const std::string kind = doc.selector + "=" + doc.value;
-    if (!doc.value.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
-      kinds.push_back(kind);
+    if (!doc.value.empty() && !contains(kinds, kind)) kinds.push_back(kind);
   }
   if (!kinds.empty())
     text += wrapped("tomokkos help KIND lists the keys of one kind: " + joined(kinds), 0);
@@ -376,10 +375,6 @@ std::string table(const std::vector<KeyDoc>& keys) {
             " |\n";
   }
   return text + "\n";
-}
-
-bool contains(const std::vector<KeyDoc>& keys, const KeyDoc& key) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 /// Keys that are identical in all of \p docs.

@@ -61,19 +61,16 @@ Keys& Keys::applies_where(std::string_view of, bool applies, std::string_view ha
 
 void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
                          const std::string& kind) {
-  const auto has = [](const std::vector<std::string_view>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
   std::vector<std::string_view> done;
   for (const auto& [name, keys] : kinds)
     if (name == kind) done = keys;
   for (const auto& [name, keys] : kinds)
     for (const std::string_view key : keys) {
-      if (has(done, key)) continue;
+      if (contains(done, key)) continue;
       done.push_back(key);
       std::vector<std::string_view> owners;
       for (const auto& [owner, names] : kinds)
-        if (has(names, key)) owners.push_back(owner);
+        if (contains(names, key)) owners.push_back(owner);
       refused(key, "has no effect on the " + what + " " + kind + "; it belongs to " +
                        join_names(owners));
     }
@@ -87,8 +84,7 @@ void Keys::add(Key key) {
   key.takes_auto = std::exchange(takes_auto_, false);
   key.takes_null = std::exchange(takes_null_, false);
   for (const auto& [names, identity] : identities_)
-    if (names.empty() || std::find(names.begin(), names.end(), key.name) != names.end())
-      key.identity = identity;
+    if (names.empty() || contains(names, key.name)) key.identity = identity;
   key.identity = std::exchange(identity_, std::nullopt).value_or(key.identity);
   visit(key);
 }
@@ -100,7 +96,7 @@ void Keys::one_of(std::string_view name, int& member, const std::vector<int>& va
   const auto parse = [values, allowed](const ConfigNode& node, const std::string& path) {
     const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
     const int value = static_cast<int>(integer_of(node, path, *minimum, *maximum));
-    if (std::find(values.begin(), values.end(), value) == values.end())
+    if (!contains(values, value))
       fail_at(node, path, std::to_string(value) + " is not supported; allowed: " + allowed);
     return value;
   };

@@ -315,20 +315,10 @@ class Keys {
   }
 
   template <class Enum>
-  static std::vector<std::string_view> names_of(const std::vector<Enum>& values) {
-    std::vector<std::string_view> names;
-    for (const Enum value : values) names.push_back(to_string(value));
-    return names;
-  }
-  template <class Enum>
   static std::vector<Enum> values_of() {
     std::vector<Enum> values;
     for (const auto& [value, name] : EnumNames<Enum>::names) values.push_back(value);
     return values;
-  }
-  template <class Enum>
-  static std::vector<std::string_view> names_of() {
-    return names_of(values_of<Enum>());
   }
 
  protected:

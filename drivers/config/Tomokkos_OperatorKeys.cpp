@@ -9,11 +9,6 @@
 namespace Tomokkos {
 namespace {
 
-template <class Values, class Value>
-bool contains(const Values& values, const Value& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 /// Keys of each format.
 KeysOfKinds keys_of_formats() {
   KeysOfKinds result;

@@ -22,11 +22,7 @@ inline std::vector<std::string_view> document_keys() {
 }
 
 /// \brief Values of `problem.type`, separated by commas.
-inline std::string problem_kinds() {
-  std::vector<std::string_view> names;
-  for (const auto& [kind, name] : EnumNames<ProblemKind>::names) names.push_back(name);
-  return join_names(names);
-}
+inline std::string problem_kinds() { return join_names(names_of<ProblemKind>()); }
 
 /// \brief Reads the section `run`.
 ///

@@ -11,11 +11,6 @@
 namespace Tomokkos {
 namespace {
 
-template <class Values, class Value>
-bool contains(const Values& values, const Value& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 bool is_image(ProblemKind problem) { return problem == ProblemKind::tomography; }
 
 bool has_start(ProblemKind problem) {

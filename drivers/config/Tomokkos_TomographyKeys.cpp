@@ -27,8 +27,8 @@ std::filesystem::path read_phantom_file(const ConfigNode& node, const std::strin
 }
 
 std::vector<std::string_view> phantom_names(bool is_solid) {
-  if (!is_solid) return Keys::names_of<PhantomKind>();
-  std::vector<std::string_view> names = Keys::names_of<SolidPhantomKind>();
+  if (!is_solid) return names_of<PhantomKind>();
+  std::vector<std::string_view> names = names_of<SolidPhantomKind>();
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names)
     if (is_made_of_ellipses(kind) && !from_string<SolidPhantomKind>(name)) names.push_back(name);
   return names;
@@ -121,7 +121,7 @@ ConfigNode field_node(const std::filesystem::path& file, const std::string& data
 
 AxisOrder read_order(const ConfigNode& node, const std::string& path) {
   AxisOrder order;
-  for (const std::string_view name : list_of(node, path, Keys::names_of<ScanAxis>()))
+  for (const std::string_view name : list_of(node, path, names_of<ScanAxis>()))
     order.push_back(*from_string<ScanAxis>(name));
   if (order.size() != node.items().size() || order.empty() || !complete_order(order, order.size()))
     fail_at(node, path,
@@ -155,8 +155,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
       .value(
           "order", sinogram.order, "a list of views, rows and detectors",
           "Axes of the array from the slowest to the fastest; by default [views, rows, detectors].",
-          read_order,
-          [](const AxisOrder& order) { return ConfigNode::texts(Keys::names_of(order)); });
+          read_order, [](const AxisOrder& order) { return ConfigNode::texts(names_of(order)); });
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Detector row of a scan, or image of a stack, numbered from 0.");
   key.identity(Identity::run);

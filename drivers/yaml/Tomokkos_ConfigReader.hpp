@@ -4,6 +4,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Describe.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -12,6 +13,26 @@
 #include <vector>
 
 namespace Tomokkos {
+
+/// \brief True when \p value is among \p values.
+template <class Values, class Value>
+bool contains(const Values& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+/// \brief Names of some values of an enumeration, and of all.
+template <class Enum>
+std::vector<std::string_view> names_of(const std::vector<Enum>& values) {
+  std::vector<std::string_view> names;
+  for (const Enum value : values) names.push_back(to_string(value));
+  return names;
+}
+template <class Enum>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> names;
+  for (const auto& [value, name] : EnumNames<Enum>::names) names.push_back(name);
+  return names;
+}
 
 /// \brief Range of the numbers that a key accepts.
 using NumberRange = KeyRange;
@@ -54,16 +75,10 @@ class ConfigReader {
   std::string one_of(std::string_view key, std::string_view default_value,
                      const std::vector<std::string_view>& names) const;
 
-  /// \brief Reads a list whose items are among \p names. Repeated items are returned once.
-  std::vector<std::string_view> list_of(std::string_view key,
-                                        const std::vector<std::string_view>& names) const;
-
   /// \brief Reads one of the names of an enumeration.
   template <class Enum>
   Enum choice(std::string_view key, Enum default_value) const {
-    std::vector<std::string_view> names;
-    for (const auto& [value, name] : EnumNames<Enum>::names) names.push_back(name);
-    return *from_string<Enum>(one_of(key, to_string(default_value), names));
+    return *from_string<Enum>(one_of(key, to_string(default_value), names_of<Enum>()));
   }
 
   /// \brief Throws unless \p key is present. \p hint completes the message.
