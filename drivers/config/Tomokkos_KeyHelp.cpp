@@ -326,7 +326,7 @@ std::string section_text(const std::string& section) {
     for (const KeyDoc& key : doc.keys)
       if (told.insert(key.path).second) text += "  " + key.path + "\n" + wrapped(key.help, 6);
     const std::string kind = doc.selector + "=" + doc.value;
-    if (!doc.value.empty() && !contains(kinds, kind)) kinds.push_back(kind);
+    if (!doc.value.empty() && !holds(kinds, kind)) kinds.push_back(kind);
   }
   if (!kinds.empty())
     text += wrapped("tomokkos help KIND lists the keys of one kind: " + joined(kinds), 0);
@@ -383,14 +383,14 @@ std::vector<KeyDoc> common_keys(const std::vector<const SectionDoc*>& docs) {
   if (docs.size() < 2) return common;
   for (const KeyDoc& key : docs.front()->keys)
     if (std::all_of(docs.begin(), docs.end(),
-                    [&](const SectionDoc* doc) { return contains(doc->keys, key); }))
+                    [&](const SectionDoc* doc) { return holds(doc->keys, key); }))
       common.push_back(key);
   return common;
 }
 
 /// Removes the keys of \p others from \p keys.
 std::vector<KeyDoc> without(std::vector<KeyDoc> keys, const std::vector<KeyDoc>& others) {
-  std::erase_if(keys, [&](const KeyDoc& key) { return contains(others, key); });
+  std::erase_if(keys, [&](const KeyDoc& key) { return holds(others, key); });
   return keys;
 }
 

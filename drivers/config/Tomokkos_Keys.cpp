@@ -66,11 +66,11 @@ void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
     if (name == kind) done = keys;
   for (const auto& [name, keys] : kinds)
     for (const std::string_view key : keys) {
-      if (contains(done, key)) continue;
+      if (holds(done, key)) continue;
       done.push_back(key);
       std::vector<std::string_view> owners;
       for (const auto& [owner, names] : kinds)
-        if (contains(names, key)) owners.push_back(owner);
+        if (holds(names, key)) owners.push_back(owner);
       refused(key, "has no effect on the " + what + " " + kind + "; it belongs to " +
                        join_names(owners));
     }
@@ -84,7 +84,7 @@ void Keys::add(Key key) {
   key.takes_auto = std::exchange(takes_auto_, false);
   key.takes_null = std::exchange(takes_null_, false);
   for (const auto& [names, identity] : identities_)
-    if (names.empty() || contains(names, key.name)) key.identity = identity;
+    if (names.empty() || holds(names, key.name)) key.identity = identity;
   key.identity = std::exchange(identity_, std::nullopt).value_or(key.identity);
   visit(key);
 }
@@ -96,7 +96,7 @@ void Keys::one_of(std::string_view name, int& member, const std::vector<int>& va
   const auto parse = [values, allowed](const ConfigNode& node, const std::string& path) {
     const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
     const int value = static_cast<int>(integer_of(node, path, *minimum, *maximum));
-    if (!contains(values, value))
+    if (!holds(values, value))
       fail_at(node, path, std::to_string(value) + " is not supported; allowed: " + allowed);
     return value;
   };

@@ -86,9 +86,8 @@ ConfigNode memory_limit_node(const MemoryLimit& limit) {
 void impose(const MemoryLimit& limit) { set_memory_limits(limit.host, limit.device); }
 
 std::string memory_limit_note(const ConfigNode& root) {
-  const ConfigNode* run = root.is_map() ? root.find("run") : nullptr;
-  const ConfigNode* limit = run && run->is_map() ? run->find("memory_limit") : nullptr;
-  if (!limit || limit->is_null()) return "";
+  const ConfigNode* const limit = root.at("run.memory_limit");
+  if (!limit) return "";
   std::string text;
   if (limit->is_scalar()) {
     if (limit->scalar() != "none") text = limit->scalar();

@@ -122,14 +122,22 @@ std::string transpose_names(const OperatorWish& section) {
   return join_names(names);
 }
 
-void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
-  const bool is_used = uses_transpose(solver);
-  key.when(is_used && !section.has_one_copy(),
-           "a format that keeps a copy and a solver that uses the transpose",
-           !is_used             ? no_transpose(solver)
-           : section.computed() ? "has no effect on the format computed, which keeps no copy"
-                                : "has no effect on the format " + section.format_name() +
-                                      ", whose one copy serves both products")
+void describe_sections(Keys& key, OperatorWish& section) {
+  key.when(has_sections(section.variant) || has_sections(section.transpose_variant),
+           "variant or transpose_variant: merge_path, merge_atomic",
+           "applies only to the variants merge_path and merge_atomic; name one of them as variant "
+           "or transpose_variant")
+      .integer("sections", section.sections, 0, std::numeric_limits<int>::max(),
+               "Rows and entries of a tile of merge_path, and of a section of merge_atomic, "
+               "together; 0: chosen.");
+}
+
+void describe_transpose(Keys& key, OperatorWish& section) {
+  const std::string no_effect = "has no effect on the format " + section.format_name();
+  const bool has_one_copy = section.has_one_copy();
+  key.when(!has_one_copy, "a format that keeps a copy and a solver that uses the transpose",
+           no_effect + (section.computed() ? ", which keeps no copy"
+                                           : ", whose one copy serves both products"))
       .value(
           "transpose", transpose_names(section), "Method of the transposed product.",
           [&](const ConfigReader& reader) {
@@ -138,34 +146,22 @@ void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
           [&] { return Impl::name_of(section.transpose); });
   const TransposeMethod method = section.transpose;
   const bool has_copy = method == TransposeMethod::stored || method == TransposeMethod::automatic;
+  const std::string has_none =
+      "a stored transpose; transpose: " + std::string(to_string(method)) + " has none";
   const bool is_csr = section.is(MatrixFormat::csr);
   const bool in_sell = section.transpose_format == MatrixFormat::sell;
-  key.when(is_used && is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
-           !is_used  ? no_transpose(solver)
-           : !is_csr ? why_no_variant(section)
+  key.when(is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
+           !is_csr   ? why_no_variant(section)
            : in_sell ? "applies only to a stored transpose in csr, not in sell"
-                     : "applies only to the product with a stored transpose; transpose: " +
-                           std::string(to_string(method)) + " has none")
+                     : "applies only to the product with " + has_none)
       .name("transpose_variant", section.transpose_variant,
             "Algorithm for the product with the stored transpose.");
-  if (is_csr)
-    key.when(has_sections(section.variant) || has_sections(section.transpose_variant),
-             "variant or transpose_variant: merge_path, merge_atomic",
-             "applies only to the variants merge_path and merge_atomic; name one of them as "
-             "variant or transpose_variant")
-        .integer("sections", section.sections, 0, std::numeric_limits<int>::max(),
-                 "Rows and entries of a tile of merge_path, and of a section of merge_atomic, "
-                 "together; 0: chosen.");
-  const std::string no_effect = "has no effect on the format " + section.format_name();
-  key.when(is_used && has_copy && !section.has_one_copy() &&
-               contains(methods_of(section), TransposeMethod::stored),
-           "transpose: stored",
-           !is_used                 ? no_transpose(solver)
-           : section.has_one_copy() ? no_effect + ", which keeps no transposed copy"
-           : !contains(methods_of(section), TransposeMethod::stored)
-               ? no_effect + ", which has no stored transpose"
-               : "applies only to a stored transpose; transpose: " +
-                     std::string(to_string(method)) + " has none")
+  if (is_csr) describe_sections(key, section);
+  const bool may_store = holds(methods_of(section), TransposeMethod::stored);
+  key.when(has_copy && !has_one_copy && may_store, "transpose: stored",
+           has_one_copy ? no_effect + ", which keeps no transposed copy"
+           : !may_store ? no_effect + ", which has no stored transpose"
+                        : "applies only to " + has_none)
       .name("transposition", section.transposition,
             "Algorithm that forms the stored transpose. No choice changes the result; automatic "
             "alone takes one of less memory where that is short.");
@@ -194,7 +190,13 @@ void describe_entries(Keys& key, OperatorWish& section, SolverKind solver) {
   key.when(is_csr, "format: csr", why_no_variant(section))
       .name("variant", section.variant, "Algorithm for the product with the matrix.");
   describe_format(key, section);
-  describe_transpose(key, section, solver);
+  if (uses_transpose(solver)) {
+    describe_transpose(key, section);
+    return;
+  }
+  for (const char* const name : {"transpose", "transpose_variant", "transposition"})
+    key.refused(name, no_transpose(solver));
+  if (is_csr) describe_sections(key, section);
 }
 
 }  // namespace
@@ -220,7 +222,7 @@ std::vector<TransposeMethod> methods_of(const OperatorWish& section) {
 }
 
 TransposeMethod usual_transpose(const OperatorWish& section) {
-  return section.has_one_copy() || contains(methods_of(section), TransposeMethod::stored)
+  return section.has_one_copy() || holds(methods_of(section), TransposeMethod::stored)
              ? TransposeMethod::stored
              : TransposeMethod::automatic;
 }
@@ -232,7 +234,7 @@ std::vector<std::string_view> operator_keys() {
       "circulant_order", "stored_format", "transpose_format"};
   for (const auto& [format, names] : keys_of_formats())
     for (const std::string_view key : names)
-      if (!contains(keys, key)) keys.push_back(key);
+      if (!holds(keys, key)) keys.push_back(key);
   return keys;
 }
 

@@ -70,7 +70,7 @@ std::string owners_of(TransposeMethod method) {
   if (method == TransposeMethod::direct) return "block_circulant";
   std::vector<std::string> owners;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
-    if (contains(transpose_methods(format), method)) owners.emplace_back(name);
+    if (holds(transpose_methods(format), method)) owners.emplace_back(name);
   if (owners.size() > 2) return "other formats";
   return owners.size() == 2 ? owners[0] + " and " + owners[1] : owners[0];
 }
@@ -79,7 +79,7 @@ std::string owners_of(TransposeMethod method) {
 std::string names_of(const std::vector<TransposeMethod>& methods, bool on_gpu) {
   std::string names;
   for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
-    if (contains(methods, method) && !(on_gpu && method == TransposeMethod::private_images))
+    if (holds(methods, method) && !(on_gpu && method == TransposeMethod::private_images))
       names += std::string(name) + ", ";
   return names + "automatic";
 }
@@ -102,7 +102,7 @@ void check_transpose(const RuleCheck& rule, const RunConfig& config) {
            "; available there: " + names_of_transpositions(on_gpu));
   if (!section.has_one_copy()) {
     const std::vector<TransposeMethod> methods = methods_of(section);
-    const bool is_known = method == TransposeMethod::automatic || contains(methods, method);
+    const bool is_known = method == TransposeMethod::automatic || holds(methods, method);
     rule(!is_known, "operator.transpose",
          name + " applies only to " + (is_known ? "" : owners_of(method)) + "; allowed for " +
              section.format_name() + ": " + names_of(methods, on_gpu));

@@ -16,7 +16,7 @@ namespace {
 /// Names of all backends, compiled or not.
 std::vector<std::string_view> known_backends() { return {TOMOKKOS_KNOWN_BACKENDS}; }
 
-bool is_known_backend(const std::string& name) { return contains(known_backends(), name); }
+bool is_known_backend(const std::string& name) { return holds(known_backends(), name); }
 
 /// Reads one backend, or one and the host backend whose cores work beside it.
 void read_backends(const ConfigReader& reader, RunSection& run) {
@@ -24,7 +24,7 @@ void read_backends(const ConfigReader& reader, RunSection& run) {
   const ConfigNode& node = *reader.find("backend");
   const std::string path = reader.path_of("backend");
   const auto require_built = [&](const ConfigNode& place, const std::string& name) {
-    if (!contains(backends, name))
+    if (!holds(backends, name))
       fail_at(
           place, path,
           "\"" + name + "\" is not available in this build; available: " + join_names(backends));

@@ -93,7 +93,7 @@ SolverKind read_type(const ConfigReader& reader, ProblemKind problem) {
   const ConfigNode& node = *reader.find("type");
   const std::string name = node.is_scalar() ? node.scalar() : "";
   const std::string here = "available here: " + join_names(available);
-  const bool is_elsewhere = from_string<SolverKind>(name) && !contains(available, name);
+  const bool is_elsewhere = from_string<SolverKind>(name) && !holds(available, name);
   if (is_elsewhere && is_image(problem))
     reader.fail("type", name + " solves square systems (problem.type: linear_system); " + here);
   if (is_elsewhere && problem == ProblemKind::linear_system)
@@ -242,7 +242,7 @@ std::vector<std::string_view> solver_keys(ProblemKind problem) {
   if (has_start(problem)) last.insert(last.begin(), "start");
   for (const auto& [solver, keys] : keys_of_solvers(problem))
     for (const std::string_view key : keys)
-      if (!contains(all, key) && !contains(last, key)) all.push_back(key);
+      if (!holds(all, key) && !holds(last, key)) all.push_back(key);
   all.insert(all.end(), last.begin(), last.end());
   return all;
 }

@@ -197,7 +197,7 @@ const std::string& one_of(const ConfigNode& node, const std::string& path,
   if (!node.is_scalar())
     fail_at(node, path, "expected one of " + join_names(names) + "; found " + node.describe());
   const std::string& name = node.scalar();
-  if (contains(names, name)) return name;
+  if (holds(names, name)) return name;
   if (const std::string_view successor = successor_of(path, name); !successor.empty())
     fail_at(node, path, std::string(successor));
   fail_at(node, path,
@@ -217,7 +217,7 @@ std::vector<std::string_view> list_of(const ConfigNode& node, const std::string&
     if (known == names.end())
       fail_at(item, path,
               "unknown name \"" + name + "\"" + did_you_mean(name, names) + " allowed: " + allowed);
-    if (!contains(result, name)) result.push_back(*known);
+    if (!holds(result, name)) result.push_back(*known);
   }
   return result;
 }
@@ -230,7 +230,7 @@ ConfigReader::ConfigReader(const ConfigNode& node, std::string path,
             "expected " + std::string(path_.empty() ? "a configuration (" : "a map (") +
                 "keys: " + join_names(allowed_) + "), found " + node.describe());
   for (const auto& entry : node.entries()) {
-    if (contains(allowed_, entry.key)) continue;
+    if (holds(allowed_, entry.key)) continue;
     const std::string where = entry.position.describe() + ": " + path_of(entry.key) + ": ";
     if (const std::string_view successor = successor_of(path_of(entry.key)); !successor.empty())
       throw ConfigError(where + std::string(successor));
@@ -245,7 +245,7 @@ std::string ConfigReader::path_of(std::string_view key) const {
 
 const ConfigNode* ConfigReader::find(std::string_view key) const {
   // A key that is read but not declared would be refused when a user gives it.
-  require(contains(allowed_, key), path_of(key) + " is not among the declared keys");
+  require(holds(allowed_, key), path_of(key) + " is not among the declared keys");
   const ConfigNode* value = node_->find(key);
   return value && !value->is_null() ? value : nullptr;
 }

@@ -16,7 +16,7 @@ namespace Tomokkos {
 
 /// \brief True when \p value is among \p values.
 template <class Values, class Value>
-bool contains(const Values& values, const Value& value) {
+bool holds(const Values& values, const Value& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 

@@ -152,4 +152,28 @@ TEST(KeyHelp, the_effective_configuration_is_explained_key_by_key) {
   EXPECT_EQ(uncommented, plain);
 }
 
+TEST(KeysOfRuns, differ_only_where_a_comparison_allows_it) {
+  const ConfigKeys resumed = keys_outside(Identity::bits), repeated = keys_outside(Identity::run);
+  const ConfigKeys stored = keys_with(Identity::storage);
+  // A resumed run may read the same values from other files and go on further, on one machine.
+  for (const char* key : {"solver.iterations", "solver.sweeps", "problem.rhs", "run.ranks"}) {
+    EXPECT_TRUE(resumed.contains(key)) << key;
+    EXPECT_FALSE(repeated.contains(key)) << key;
+  }
+  // A repeated run computes the same on another machine.
+  for (const char* key : {"run.backend", "run.shares", "run.ranks.backend"})
+    EXPECT_TRUE(repeated.contains(key)) << key;
+  EXPECT_FALSE(resumed.contains("run.backend"));
+  // Another representation is the same matrix, unless its values are rounded.
+  EXPECT_TRUE(stored.contains("operator.format"));
+  EXPECT_FALSE(stored.contains("operator.values"));
+  for (const SectionDoc& doc : section_docs())
+    for (const KeyDoc& key : doc.keys)
+      if (doc.section == "output") {
+        EXPECT_TRUE(resumed.contains(key.path) && repeated.contains(key.path)) << key.path;
+      }
+  for (const char* key : {"solver.relaxation", "problem.geometry.views", "run.seed"})
+    EXPECT_FALSE(resumed.contains(key) || repeated.contains(key) || stored.contains(key)) << key;
+}
+
 }  // namespace
