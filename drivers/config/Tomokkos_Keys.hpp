@@ -25,10 +25,13 @@ class Keys;
 
 /// \brief Comparisons of two runs in which a key must agree.
 enum class Identity {
-  result,   ///< all comparisons
-  storage,  ///< ranks and checkpoints. Records tell that the matrix is stored in another way
-  run,   ///< ranks and records. A checkpoint compares the contents of files, and may go on further
-  bits,  ///< checkpoints, which go on with the same bits on the same machine
+  result,  ///< all comparisons
+  /// Ranks and checkpoints. A comparison of records says how the matrix is stored.
+  storage,
+  /// Ranks and records. A checkpoint compares the contents of files, and more iterations may
+  /// follow.
+  run,
+  bits,  ///< checkpoints: the same bits follow on the same machine
   none   ///< no comparison: the key belongs to the machine or to the files that are written
 };
 
@@ -303,8 +306,8 @@ class Keys {
   }
   /// \brief Says in which comparisons of runs the next key must agree; by default in all.
   void identity(Identity identity) { identity_ = identity; }
-  /// \brief Says it for the keys \p names below, for example those that the library describes.
-  /// Empty: all keys. Of several calls the last one counts.
+  /// \brief Says the same for several keys below, such as those that the library describes. Without
+  /// names: for all keys of the section. Of several calls the last one counts.
   void identity_of(std::vector<std::string_view> names, Identity identity) {
     identities_.emplace_back(std::move(names), identity);
   }
