@@ -199,7 +199,7 @@ RayGrid rays_of(const Bench::MatrixSource& source) {
       source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = input_of(problem->config);
-  const auto* rays = std::get_if<ScanRows>(&input.rows);
+  const auto* rays = scan_of(input.rows);
   if (rays == nullptr || input.masks.any()) return {};
   RayGrid result{input.views, input.detectors};
   if (is_natural(source.ordering)) result.scan = {rays->volume, rays->scan, rays->projector};

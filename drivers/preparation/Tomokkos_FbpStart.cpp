@@ -36,7 +36,7 @@ std::int64_t make_positive(double* image, std::size_t size) {
 }  // namespace
 
 void fill_excluded_rays(RunInput& input) {
-  input.filled = fill_missing(std::get<ScanRows>(input.rows).scan, input.fill_mask, input.data);
+  input.filled = fill_missing(scan_of(input.rows)->scan, input.fill_mask, input.data);
   if (input.filled.values > 0) input.notes.set("interpolated", input.filled.describe());
 }
 
@@ -46,7 +46,7 @@ void prepare_filtered_data(const InputUse& use, RunInput& input) {
   const std::string place = is_solver ? "solver.type" : "solver.start";
   const std::string remedy =
       is_solver ? "use an iterative solver" : "give zeros, ones, a number or a .npy file";
-  const auto& rows = std::get<ScanRows>(input.rows);
+  const auto& rows = *scan_of(input.rows);
   const std::vector<char>& mask = input.masks.rows;
   const auto rays = static_cast<std::size_t>(rows.num_rows());
 
@@ -95,7 +95,7 @@ void prepare_filtered_data(const InputUse& use, RunInput& input) {
 template <class ExecutionSpace, class Scalar>
 FbpStart fbp_start(const ExecutionSpace& exec, const RunInput& input, bool is_positive) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto& scan = std::get<ScanRows>(input.rows);
+  const auto& scan = *scan_of(input.rows);
   const auto rays = static_cast<std::size_t>(scan.num_rows());
   const auto pixels = static_cast<std::size_t>(scan.num_cols());
   const FilteredBackProjection<ExecutionSpace, Scalar> project(exec, scan.volume, scan.scan);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
-#include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_ScanSuspicions.hpp>
 #include <algorithm>
 #include <cmath>
@@ -50,31 +49,6 @@ void warn_of_suspicions(const RunSection& run, const RunInput& input) {
   if (run.on_suspicion != OnSuspicion::warn) return;
   for (const std::string& line : describe_suspicions(input))
     std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
-}
-
-void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured,
-                    std::vector<Suspicion>& suspicions) {
-  const auto add = [&](std::optional<Suspicion> suspicion) {
-    if (suspicion) suspicions.push_back(std::move(*suspicion));
-  };
-  const auto number = [](const ConfigAngle& angle) {
-    return angle.has_unit ? 0.0 : angle.angle.in_radians();
-  };
-  if (!geometry.has_listed_angles())
-    return add(suspect_range(number(geometry.start), number(geometry.range)));
-  if (geometry.angles_unit) return;
-  if (geometry.angles_from_data) {
-    if (measured && !measured->theta_has_unit)
-      add(suspect_theta(measured->theta, measured->paths.theta));
-    return;
-  }
-  std::vector<double> angles;
-  if (!geometry.angles_file.empty())
-    angles = read_listed_angles(geometry, nullptr);
-  else
-    for (const ConfigAngle& angle : geometry.angles)
-      if (!angle.has_unit) angles.push_back(angle.angle.in_radians());
-  add(suspect_angles(angles));
 }
 
 namespace {
@@ -168,7 +142,7 @@ void suspect_clamped_values(NegativeData negative, RunInput& input) {
 }
 
 std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input) {
-  const auto* const rows = std::get_if<ScanRows>(&input.rows);
+  const auto* const rows = scan_of(input.rows);
   if (rows == nullptr) return {};
   std::vector<std::string> lines;
   const auto add = [&](std::string line) {

@@ -33,12 +33,6 @@ void note_suspicions(RunInput& input);
 /// \brief Prints these lines as warnings to standard error if `run.on_suspicion` is `warn`.
 void warn_of_suspicions(const RunSection& run, const RunInput& input);
 
-/// \brief Adds suspicions about angles of a scan that were given without a unit.
-///
-/// \param measured measured data whose angles may be used; nullptr: none
-void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured,
-                    std::vector<Suspicion>& suspicions);
-
 /// \brief Refuses right-hand sides from \p file that look like counts, unless that is allowed. Data
 /// of a scanner may be counts, and data without a shape are not judged.
 ///

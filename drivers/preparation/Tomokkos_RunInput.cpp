@@ -332,17 +332,19 @@ ArrayShape data_array(const RowSource& source, Ordinal rows) {
   ArrayShape shape;
   for (const Ordinal length : data_shape(source, rows))
     shape.lengths.push_back(static_cast<std::size_t>(length));
-  if (traits_of(source).is_polar)
+  const RowTraits traits = traits_of(source);
+  const bool is_block_row = traits.is_circulant && traits.is_read;
+  if (traits.is_polar)
     shape.axes = {"v", "u", "view"};
   else if (grids_of(source).crystals > 0)
     shape.axes = {"crystal i", "crystal j"};
-  else if (std::holds_alternative<CirculantFileRows>(source))
+  else if (is_block_row)
     shape.axes = {"row of a block", "block"};
   else if (shape.lengths.size() == 2)
     shape.axes = {"view", "detector"};
   else
     shape.axes = {"row"};
-  shape.first_may_be_split = std::holds_alternative<CirculantFileRows>(source);
+  shape.first_may_be_split = is_block_row;
   return shape;
 }
 

@@ -35,6 +35,67 @@ std::vector<ViewVectors> read_vectors(const ScanConfig& geometry) {
   return vectors;
 }
 
+/// Angles of \p geometry in radians as they count there, from its list or from a file.
+///
+/// \param measured measured data with their own angles; nullptr: none
+std::vector<double> read_listed_angles(const ScanConfig& geometry,
+                                       const MeasuredSinogram* measured) {
+  std::vector<double> result;
+  if (!geometry.angles_from_data && geometry.angles_file.empty()) {
+    for (const ConfigAngle& angle : geometry.angles) result.push_back(angle.angle.in_radians());
+    return result;
+  }
+  AngleUnit unit = geometry.angles_unit.value_or(AngleUnit::radians);
+  if (geometry.angles_from_data) {
+    if (!measured || measured->theta.empty())
+      throw ConfigError("problem.geometry.angles: the HDF5 file has no angles" +
+                        (measured ? " for " + measured->paths.data + " (looked for " +
+                                        measured->paths.sought_theta + ")"
+                                  : std::string()) +
+                        "; give views and range, or a list of angles");
+    result = measured->theta;
+    unit = geometry.angles_unit.value_or(measured->theta_unit);
+  } else {
+    result = is_number_list(geometry.angles_file) ? read_number_list(geometry.angles_file)
+                                                  : read_npy<double>(geometry.angles_file).data;
+    if (result.empty() ||
+        result.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+      throw InputError(geometry.angles_file.string() + ": " + std::to_string(result.size()) +
+                       " angles");
+  }
+  if (unit == AngleUnit::degrees)
+    for (double& angle : result) angle = Angle::degrees(angle).in_radians();
+  return result;
+}
+
+/// Adds suspicions about angles that were given without a unit.
+///
+/// \param measured measured data whose angles may be used; nullptr: none
+void suspect_units(const ScanConfig& geometry, const MeasuredSinogram* measured,
+                   std::vector<Suspicion>& suspicions) {
+  const auto add = [&](std::optional<Suspicion> suspicion) {
+    if (suspicion) suspicions.push_back(std::move(*suspicion));
+  };
+  const auto number = [](const ConfigAngle& angle) {
+    return angle.has_unit ? 0.0 : angle.angle.in_radians();
+  };
+  if (!geometry.has_listed_angles())
+    return add(suspect_range(number(geometry.start), number(geometry.range)));
+  if (geometry.angles_unit) return;
+  if (geometry.angles_from_data) {
+    if (measured && !measured->theta_has_unit)
+      add(suspect_theta(measured->theta, measured->paths.theta));
+    return;
+  }
+  std::vector<double> angles;
+  if (!geometry.angles_file.empty())
+    angles = read_listed_angles(geometry, nullptr);
+  else
+    for (const ConfigAngle& angle : geometry.angles)
+      if (!angle.has_unit) angles.push_back(angle.angle.in_radians());
+  add(suspect_angles(angles));
+}
+
 ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measured) {
   if (geometry.has_listed_angles())
     return counterclockwise_angles(ViewAngles::list(read_listed_angles(geometry, measured)),
@@ -185,7 +246,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   ScanGeometry scan;
   scan.beam = geometry.beam;
   if (!geometry.by_vectors) {
-    suspect_angles(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
+    suspect_units(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
     scan.views = as_config_error("problem.geometry", [&] {
       return make_views(geometry, problem.sinogram ? &measured : nullptr);
     });
@@ -240,36 +301,6 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   input.notes.set("degrees", std::move(degrees));
   if (!scan.has_vectors()) input.notes.set("rotation_center", scan.center_index());
   if (problem.sinogram) input.notes.set("clamped_values", input.clamped);
-}
-
-std::vector<double> read_listed_angles(const ScanConfig& geometry,
-                                       const MeasuredSinogram* measured) {
-  std::vector<double> result;
-  if (!geometry.angles_from_data && geometry.angles_file.empty()) {
-    for (const ConfigAngle& angle : geometry.angles) result.push_back(angle.angle.in_radians());
-    return result;
-  }
-  AngleUnit unit = geometry.angles_unit.value_or(AngleUnit::radians);
-  if (geometry.angles_from_data) {
-    if (!measured || measured->theta.empty())
-      throw ConfigError("problem.geometry.angles: the HDF5 file has no angles" +
-                        (measured ? " for " + measured->paths.data + " (looked for " +
-                                        measured->paths.sought_theta + ")"
-                                  : std::string()) +
-                        "; give views and range, or a list of angles");
-    result = measured->theta;
-    unit = geometry.angles_unit.value_or(measured->theta_unit);
-  } else {
-    result = is_number_list(geometry.angles_file) ? read_number_list(geometry.angles_file)
-                                                  : read_npy<double>(geometry.angles_file).data;
-    if (result.empty() ||
-        result.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-      throw InputError(geometry.angles_file.string() + ": " + std::to_string(result.size()) +
-                       " angles");
-  }
-  if (unit == AngleUnit::degrees)
-    for (double& angle : result) angle = Angle::degrees(angle).in_radians();
-  return result;
 }
 
 }  // namespace Tomokkos

@@ -6,7 +6,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <string>
-#include <vector>
 
 namespace Tomokkos {
 
@@ -29,11 +28,5 @@ auto as_config_error(const std::string& key, Function&& function) {
 /// \throws the errors of `read_input`
 void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
                const SolverNeeds& needs, const std::optional<Slab>& slab, RunInput& input);
-
-/// \brief Angles of \p geometry in radians as they count there, from its list or from a file.
-///
-/// \param measured measured data with their own angles; nullptr: none
-std::vector<double> read_listed_angles(const ScanConfig& geometry,
-                                       const MeasuredSinogram* measured);
 
 }  // namespace Tomokkos

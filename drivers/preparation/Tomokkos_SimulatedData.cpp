@@ -10,7 +10,7 @@ namespace Tomokkos {
 
 std::vector<double> analytic_data(PhantomKind kind, const RunInput& input) {
   const EllipsePhantom phantom = make_phantom(kind);
-  const auto& rays = std::get<ScanRows>(input.rows);
+  const auto& rays = *scan_of(input.rows);
   const ScanGeometry& scan = rays.scan;
   if (!input.volume.is_centered() || !input.volume.has_square_pixels() || scan.has_vectors() ||
       scan.detector_shape == DetectorShape::curved)

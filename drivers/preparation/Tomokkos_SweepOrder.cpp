@@ -31,8 +31,7 @@ SweepOrder make_sweep_order(const SweepConfig& sweep, const RunInput& input) {
     throw ConfigError(
         "solver.order: needs views, as does solver.within_view; the views of this matrix are not "
         "known");
-  if (const auto* rays = std::get_if<ScanRows>(&input.rows);
-      sweep.within_view == WithinView::strided)
+  if (const auto* rays = scan_of(input.rows); sweep.within_view == WithinView::strided)
     result.stride =
         sweep.stride ? *sweep.stride
                      : independent_stride(rays->projector,

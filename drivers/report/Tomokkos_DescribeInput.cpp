@@ -112,7 +112,7 @@ std::string describe_data(const ProblemSection& problem, const RunInput& input,
 }
 
 std::optional<std::string> describe_truncation(const RunInput& input) {
-  const auto* const rows = std::get_if<ScanRows>(&input.rows);
+  const auto* const rows = scan_of(input.rows);
   if (rows == nullptr || input.data.empty()) return std::nullopt;
   std::vector<double> data = input.data;
   if (!input.background.empty())
@@ -163,7 +163,7 @@ void note_data(std::span<const double> data, RunInput& input) {
 void require_seen_image(const RunInput& input, Offset nonzeros) {
   if (nonzeros > 0 || traits_of(input.rows).is_read) return;
   std::string message = "problem.geometry: no ray meets the image";
-  if (const auto* rays = std::get_if<ScanRows>(&input.rows); rays && !rays->scan.has_vectors()) {
+  if (const auto* rays = scan_of(input.rows); rays && !rays->scan.has_vectors()) {
     const ScanGeometry& scan = rays->scan;
     message += format(
         ": the detector extends from %.6g to %.6g relative to the axis of rotation, but the image "

@@ -20,7 +20,7 @@ constexpr double most_beside = 0.2;  // share of the norm of the data
 /// For each ray of a scan, true if it misses an image that may be a region of interest: it lies in
 /// the field, or the object reaches beyond the field. Empty: it is none.
 std::vector<bool> rays_beside(const RunInput& input) {
-  const auto* const rows = std::get_if<ScanRows>(&input.rows);
+  const auto* const rows = scan_of(input.rows);
   if (rows == nullptr) return {};
   const ScanCoverage coverage = scan_coverage(rows->volume, rows->scan);
   if (!coverage.is_inside && !describe_truncation(input)) return {};
@@ -71,8 +71,7 @@ void find_unexplained(const SolverNeeds& needs, const RunInput& input,
            exit_status_of({result}, false, false) == exit_done;
   };
   // A system without an image is no scan.
-  if (input.volume.rows == 0 || std::holds_alternative<StencilRows>(input.rows) ||
-      std::none_of(results.begin(), results.end(), is_candidate) ||
+  if (input.volume.rows == 0 || std::none_of(results.begin(), results.end(), is_candidate) ||
       (is_fbp && is_approximate(input)))
     return;
   const std::vector<bool> beside = rays_beside(input);

@@ -91,7 +91,7 @@ void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,
                      Description& result, Description& bytes) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto* scan = std::get_if<ScanRows>(&input.rows);
+  const auto* scan = scan_of(input.rows);
   if (!scan) return;
   Description rays = Description::map();
   SymmetricProjection<Scalar, MemorySpace> A;

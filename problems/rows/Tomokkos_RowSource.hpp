@@ -103,6 +103,9 @@ inline double most_nonzeros(const RowSource& source) {
 /// matrix.
 std::vector<Ordinal> data_shape(const RowSource& source, Ordinal rows);
 
+/// \brief Returns the rows of a parallel or fan beam; nullptr for any other source.
+inline const ScanRows* scan_of(const RowSource& source) { return std::get_if<ScanRows>(&source); }
+
 /// \brief Returns the polar voxels of the columns; nullptr if the columns are not polar voxels.
 inline const PolarVolume* polar_volume(const RowSource& source) {
   const auto* rows = std::get_if<ConeBeamRows>(&source);
