@@ -159,6 +159,10 @@ bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan
   return Impl::is_stepped(volume, scan, projector);
 }
 
+int host_rays_at_once() {
+  return Impl::has_host_lanes<Kokkos::DefaultHostExecutionSpace, float> ? Impl::host_lanes : 1;
+}
+
 template <class MemorySpace>
 std::size_t ComputedProjection<MemorySpace>::memory_bytes() const {
   return (rays.to_natural.extent(0) + rays.from_natural.extent(0) + pixels.to_natural.extent(0) +

@@ -103,6 +103,10 @@ struct ComputedProjection {
 bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan,
                           Projector projector);
 
+/// \brief Number of rays of a parallel beam that stepped products in `float` compute at once on a
+/// host; 1 in builds that do without registers of several values.
+int host_rays_at_once();
+
 /// \brief Prepares products with the matrix of a scan.
 ///
 /// \param ray_map rays of the rows; without arrays: all rays in natural order. Rows of one view

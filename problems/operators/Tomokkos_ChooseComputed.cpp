@@ -61,7 +61,6 @@ double pixel_view_pairs(const ScanRows& rows) {
 
 std::optional<std::string> reason_against_computed(const ComputedCriteria& criteria,
                                                    const ScanRows& rows) {
-  if (!criteria.gpu) return "on a host they are taken where no stored matrix fits";
   if (criteria.scalar_bytes != sizeof(float)) return "they were timed in float only";
   if (criteria.vectors > 1) return "they were timed with one slice only";
   if (!criteria.multiplies_all_rows)

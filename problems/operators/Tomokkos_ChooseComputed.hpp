@@ -31,9 +31,8 @@ double pixel_view_pairs(const ScanRows& rows);
 /// use the symmetry of the scan, on a GPU; 1 without symmetry. See `ViewOrbits`.
 double symmetry_share(const ScanRows& rows, int vectors);
 
-/// \brief Facts of a run that decide whether the entries of a scan are computed or stored.
+/// \brief Facts of a run on a GPU that decide whether the entries of a scan are computed or stored.
 struct ComputedCriteria {
-  bool gpu = false;
   std::size_t scalar_bytes = 4;
   /// The solver forms both products, and always with all rows.
   bool multiplies_all_rows = true;
@@ -43,7 +42,7 @@ struct ComputedCriteria {
 };
 
 /// \brief Decides whether `format: automatic` stores the matrix of a scan instead of computing its
-/// entries in every product.
+/// entries in every product, on a GPU. `fastest_on_host` is the rule for hosts.
 ///
 /// \return why stored formats are kept; empty if computed entries are faster than all of them, as
 ///   measured on a GPU. Cases that were not measured keep stored formats. Pure function.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sys/resource.h>
 
+#include <Tomokkos_ComputedProjection.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DeviceTraits.hpp>
 #include <algorithm>
@@ -104,6 +105,7 @@ MachineFacts machine_facts(const ExecutionSpace& exec) {
   return {!Impl::is_host_space<ExecutionSpace>,
           sizeof(Scalar),
           device_traits(exec).concurrency,
+          host_rays_at_once(),
           available_memory(exec),
           available_host_memory(),
           used_device_memory(exec),

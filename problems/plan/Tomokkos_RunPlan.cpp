@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_HostFormat.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunPlan.hpp>
@@ -17,12 +18,26 @@ constexpr const char* divides_rows =
 constexpr const char* fastest_computed =
     "the entries are computed in every product: the fastest format for this scan "
     "(operator.format: automatic)";
+constexpr const char* host_computed =
+    "the entries are computed in every product, which is fast for this scan and stores no matrix "
+    "(operator.format: automatic)";
+constexpr const char* fastest_symmetric =
+    "one ray of each orbit under the symmetries of the square is stored: the fastest format for "
+    "this scan (operator.format: automatic)";
 
 OperatorWish computed_wish(const SystemTask& task) {
   OperatorWish wish = task.wish;
   wish.set_format("computed");
   wish.ordering = default_ordering(task.needs.subsets);
   if (task.wish.ordering.rows != Ordering::subsets) wish.ordering.rows = Ordering::natural;
+  return wish;
+}
+
+OperatorWish symmetric_wish(const SystemTask& task) {
+  OperatorWish wish = task.wish;
+  wish.set_format("scsr");
+  wish.transpose = TransposeMethod::stored;
+  wish.ordering = {};
   return wish;
 }
 
@@ -54,6 +69,12 @@ bool prefers_computed_to_parts(const SystemTask& task, const PlanFacts& facts) {
   if (facts.keeps_bits) return true;
   const auto* const scan = std::get_if<ScanRows>(&task.rows);
   return scan != nullptr && gpu_computed_costs(*scan, facts.machine.scalar_bytes).has_value();
+}
+
+/// Format that is chosen on a host; empty: a stored format of the whole matrix.
+std::string_view format_on_host(const SystemTask& task, const PlanFacts& facts) {
+  if (facts.machine.gpu || facts.divides_rows || !task.wish.is_automatic()) return {};
+  return fastest_on_host(task, facts.machine);
 }
 
 /// Ways where the matrix of \p task does not fit.
@@ -105,7 +126,6 @@ RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
   }
   if (plan_needs_nonzeros(task, facts)) {
     ComputedCriteria criteria;
-    criteria.gpu = true;
     criteria.scalar_bytes = facts.machine.scalar_bytes;
     criteria.multiplies_all_rows = task.needs.multiplies_all_rows();
     criteria.is_masked = task.masks.any();
@@ -117,7 +137,15 @@ RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
       return result;
     }
   }
-  result.ways = {{task.wish, false, "the configuration asks for it"}};
+  const std::string_view fastest = format_on_host(task, facts);
+  if (fastest == "computed") {
+    result.ways = {{computed_wish(task), false, host_computed}};
+    return result;
+  }
+  if (fastest == "scsr")
+    result.ways = {{symmetric_wish(task), false, fastest_symmetric}};
+  else
+    result.ways = {{task.wish, false, "the configuration asks for it"}};
   for (PlannedWay& way : other_ways(task, facts)) result.ways.push_back(std::move(way));
   return result;
 }
@@ -138,7 +166,7 @@ bool plan_needs_nonzeros(const SystemTask& task, const PlanFacts& facts) {
 bool plan_needs_sample(const SystemTask& task, const PlanFacts& facts) {
   if (plan_needs_nonzeros(task, facts)) return true;
   if (facts.divides_rows || task.share.ranks > 1 || !is_traced(task.rows)) return false;
-  return !task.wish.is_automatic() && !task.wish.computed();
+  return task.wish.is_automatic() ? format_on_host(task, facts) == "scsr" : !task.wish.computed();
 }
 
 std::optional<RunBytes> bytes_of_way(const SystemTask& task, const PlanFacts& facts) {

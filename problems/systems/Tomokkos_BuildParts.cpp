@@ -379,7 +379,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
     const PlannedWay& way = planned.ways.at(i);
     try {
       observer.way_begins(way);
-      const bool is_chosen = i == 0 && is_automatic && way.wish.computed();
+      const bool is_chosen = i == 0 && is_automatic && !way.wish.is_automatic();
       if (is_chosen) observer.message(way.because);
       changed.wish = way.wish;
       auto built = way.in_parts

@@ -31,7 +31,6 @@ ScanRows fan() {
 /// A run of SIRT or MLEM whose rows have \p entries nonzeros for each pixel and view.
 ComputedCriteria on_gpu(const ScanRows& rows, double entries) {
   ComputedCriteria criteria;
-  criteria.gpu = true;
   criteria.nonzeros = entries * pixel_view_pairs(rows);
   return criteria;
 }
@@ -65,9 +64,6 @@ TEST(ChooseComputed, takes_the_scans_that_were_measured) {
 TEST(ChooseComputed, stores_what_was_not_measured) {
   const ScanRows rows = parallel(1024);
   ComputedCriteria criteria = on_gpu(rows, 1.2);
-  criteria.gpu = false;
-  expect_stored(rows, criteria, "host");
-  criteria = on_gpu(rows, 1.2);
   criteria.scalar_bytes = 8;
   expect_stored(rows, criteria, "float");
   criteria = on_gpu(rows, 1.2);

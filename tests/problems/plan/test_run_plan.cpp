@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ChooseComputed.hpp>
+#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunPlan.hpp>
 #include <functional>
 #include <string>
@@ -60,6 +61,90 @@ PlanFacts gpu_with(Overflow overflow, bool keeps_bits = false) {
   facts.overflow = overflow;
   facts.keeps_bits = keeps_bits;
   return facts;
+}
+
+/// Facts about a host whose products compute 16 rays at once.
+PlanFacts on_host(std::size_t scalar_bytes = sizeof(float)) {
+  PlanFacts facts;
+  facts.machine.scalar_bytes = scalar_bytes;
+  facts.machine.rays_at_once = 16;
+  return facts;
+}
+
+/// A scan of 256 x 256 pixels with the symmetries of the square, or without them.
+ScanRows host_scan(Projector projector, bool is_symmetric = true) {
+  ScanRows rows = scan_rows();
+  rows.volume = {256, 256};
+  rows.scan.detectors = 363;
+  if (!is_symmetric) rows.scan.views = ViewAngles::evenly_spaced(719, Angle::degrees(0.1));
+  rows.projector = projector;
+  return rows;
+}
+
+TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
+  const auto slices = [](Ordinal count) {
+    return [count](SystemTask& task) { task.needs.vectors = count; };
+  };
+  const auto subsets = [](SystemTask& task) {
+    task.needs.subsets = 10;
+    task.wish.ordering = default_ordering(10);
+  };
+  const auto mask = [](SystemTask& task) { task.masks.columns.assign(256 * 256, 1); };
+  const auto orders = [](SystemTask& task) { task.wish.ordering.rows = Ordering::by_length; };
+  const PlanFacts in_float = on_host(), in_double = on_host(sizeof(double));
+  PlanFacts narrow = in_float;
+  narrow.machine.rays_at_once = 8;
+  struct Row {
+    const char* ways;
+    Case run;
+  };
+  const ScanRows linear = host_scan(Projector::linear), line = host_scan(Projector::line),
+                 strip = host_scan(Projector::strip), other = host_scan(Projector::line, false);
+  ScanRows fan = line, fine = linear, small = other;
+  fan.scan.beam = Beam::fan;
+  fan.scan.source_to_origin = 600;
+  fan.scan.origin_to_detector = 200;
+  fine.scan.detector_width = 0.8;
+  small.volume = {128, 128};
+  const std::vector<Row> table{
+      // Computed in float as fast as stored.
+      {"computed", {.rows = linear, .facts = in_float}},
+      {"computed", {.rows = strip, .facts = in_float}},
+      {"computed", {.rows = other, .facts = in_float}},
+      {"computed", {.rows = linear, .solver = SolverKind::mlem, .facts = in_float}},
+      {"computed", {.rows = linear, .solver = SolverKind::cgls, .facts = in_float}},
+      {"computed", {.rows = linear, .solver = SolverKind::sart, .facts = in_float}},
+      {"computed", {.rows = linear, .change = subsets, .facts = in_float}},
+      {"computed", {.rows = line, .change = subsets, .facts = in_float}},
+      {"computed", {.rows = linear, .change = mask, .facts = in_float}},
+      {"computed", {.rows = line, .change = mask, .facts = in_float}},
+      {"computed", {.rows = linear, .change = slices(8), .facts = in_float}},
+      {"computed", {.rows = line, .change = slices(8), .facts = in_float}},
+      // One ray of each orbit.
+      {"scsr, computed", {.rows = line, .facts = in_float}},
+      {"scsr, computed", {.rows = linear, .facts = in_double}},
+      {"scsr, computed", {.rows = line, .facts = in_double}},
+      {"scsr, computed", {.rows = linear, .facts = narrow}},
+      {"scsr, computed", {.rows = fine, .facts = in_float}},
+      // Stored rows.
+      {"automatic, computed", {.rows = linear, .solver = SolverKind::art, .facts = in_float}},
+      {"automatic, computed", {.rows = linear, .solver = SolverKind::block_art, .facts = in_float}},
+      {"automatic, computed", {.rows = linear, .change = orders, .facts = in_float}},
+      {"automatic, computed", {.rows = other, .facts = in_double}},
+      {"automatic, computed", {.rows = other, .facts = narrow}},
+      {"automatic, computed", {.rows = small, .facts = in_float}},
+      {"automatic, computed", {.rows = linear, .change = subsets, .facts = in_double}},
+      {"automatic, computed", {.rows = line, .change = mask, .facts = in_double}},
+      {"automatic, computed", {.rows = line, .change = slices(8), .facts = in_double}},
+      // What the configuration asks for.
+      {"csr", {.rows = linear, .format = "csr", .facts = in_float}},
+      {"sell", {.rows = line, .format = "sell", .facts = in_float}}};
+  for (std::size_t i = 0; i < table.size(); ++i)
+    EXPECT_EQ(ways_of(table[i].run), table[i].ways) << "row " << i;
+  EXPECT_EQ(plan_of({.rows = linear, .facts = in_float}).ways.front().wish.ordering.rows,
+            Ordering::natural);
+  EXPECT_EQ(plan_of({.rows = line, .facts = in_float}).ways.front().wish.transpose,
+            TransposeMethod::stored);
 }
 
 TEST(RunPlan, on_a_host_computes_what_does_not_fit) {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_SystemTask.hpp>
+#include <string_view>
+
+namespace Tomokkos {
+
+/// \brief Format of the fastest products that were measured for the scan of \p task on a host:
+/// `computed` or `scsr`. Empty where stored formats of the whole matrix were faster or nothing was
+/// measured. A pure function; docs/scans/computed.md has the measurements.
+std::string_view fastest_on_host(const SystemTask& task, const MachineFacts& machine);
+
+}  // namespace Tomokkos
