@@ -44,7 +44,8 @@ std::string no_transpose(SolverKind solver) {
 /// Describes the keys that choose how the matrix is stored.
 void describe_choice(Keys& key, OperatorWish& section) {
   key.value(
-      "format", join_names(format_names()), "Storage format of the matrix; by default csr.",
+      "format", join_names(format_names()),
+      "Storage format of the matrix; by default automatic, and csr with other keys of operator.",
       [&](const ConfigReader& reader) {
         section.set_format(reader.one_of("format", "", format_names()));
       },

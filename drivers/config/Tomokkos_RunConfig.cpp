@@ -127,15 +127,21 @@ Ordering default_columns(const ProblemSection& problem) {
   return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
 
+/// Default format. Keys that are given without a format, such as `variant`, are those of csr.
+std::string_view default_format(const ConfigReader& reader, const RunConfig& config) {
+  if (config.solver.kind() == SolverKind::fbp) return "computed";
+  if (config.problem.traits().is_circulant) return "block_circulant";
+  for (const std::string_view key : operator_keys())
+    if (key != "format" && key != "largest_fill" && reader.has(key)) return "csr";
+  return "automatic";
+}
+
 void read_operator(const ConfigReader& root, RunConfig& config) {
   const RuleCheck rule(root);
   const ConfigReader reader = root.section("operator", operator_keys());
   const SolverSection& solver = config.solver;
   OperatorWish& result = config.matrix_operator;
-  const bool is_circulant = config.problem.traits().is_circulant;
-  result.set_format(solver.kind() == SolverKind::fbp ? "computed"
-                    : is_circulant                   ? "block_circulant"
-                                                     : "csr");
+  result.set_format(default_format(reader, config));
   result.ordering = default_ordering(solver.subsets());
   Impl::ReadKeys keys(reader, [&] { check_format(rule, config); });
   describe(keys, result, solver);

@@ -46,18 +46,24 @@ std::string all_values(const ConfigNode& root) {
   }
 }
 
-/// Removes the keys of \p section without which \p root still has the values \p all.
-void remove_defaults(const ConfigNode& root, ConfigNode& section, const std::string& all) {
+/// Removes the keys of \p section without which \p root still has the values \p all. Returns false
+/// if there are none.
+bool remove_defaults(const ConfigNode& root, ConfigNode& section, const std::string& all) {
+  bool has_removed = false;
   auto& entries = section.entries();
   for (std::size_t i = 0; i < entries.size();) {
     const auto at = entries.begin() + static_cast<std::ptrdiff_t>(i);
     ConfigNode::Entry entry = std::move(*at);
     entries.erase(at);
-    if (all_values(root) == all) continue;
+    if (all_values(root) == all) {
+      has_removed = true;
+      continue;
+    }
     ConfigNode& value = entries.insert(at, std::move(entry))->value;
-    if (value.is_map()) remove_defaults(root, value, all);
+    if (value.is_map() && remove_defaults(root, value, all)) has_removed = true;
     ++i;
   }
+  return has_removed;
 }
 
 }  // namespace
@@ -77,7 +83,10 @@ ConfigNode to_node(const RunConfig& config) {
 
 ConfigNode to_short_node(const RunConfig& config) {
   ConfigNode node = to_node(config);
-  remove_defaults(node, node, all_values(node));
+  // Without the keys that follow it, operator.format may have its default as well.
+  const std::string all = all_values(node);
+  while (remove_defaults(node, node, all)) {
+  }
   return node;
 }
 

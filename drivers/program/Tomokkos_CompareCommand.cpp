@@ -279,12 +279,12 @@ std::vector<CompareCase> variant_cases(const RunConfig& config, const ConfigNode
       set_in(each.configuration, "operator", key, ConfigNode::text(std::string(value)));
     cases.push_back(std::move(each));
   };
-  if (section.is(MatrixFormat::csr)) {
+  if (section.is(MatrixFormat::csr) || section.is_automatic()) {
     for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
       if (variant != section.variant && variant != SpmvVariant::automatic)
         add_operator("csr", "variant", name);
     if (uses_transpose(config.solver.kind()))
-      for (const TransposeMethod method : methods_of(section))
+      for (const TransposeMethod method : transpose_methods(MatrixFormat::csr))
         if (method != section.transpose) add_operator("csr", "transpose", to_string(method));
   }
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
