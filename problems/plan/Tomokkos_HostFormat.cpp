@@ -27,7 +27,8 @@ bool computes_fast(const ScanRows& rows, const MachineFacts& machine) {
 
 }  // namespace
 
-std::string_view fastest_on_host(const SystemTask& task, const MachineFacts& machine) {
+std::string_view fastest_on_host(const SystemTask& task, const MachineFacts& machine,
+                                 Ordinal slices) {
   const auto* const rows = std::get_if<ScanRows>(&task.rows);
   const SolverNeeds& needs = task.needs;
   // Single rows are computed twice in a visit. A requested order is one of stored rows.
@@ -36,7 +37,7 @@ std::string_view fastest_on_host(const SystemTask& task, const MachineFacts& mac
     return {};
   const bool computes = computes_fast(*rows, machine);
   if (computes && rows->projector != Projector::line) return "computed";
-  if (needs.multiplies_all_rows() && !task.masks.any() && needs.vectors == 1 &&
+  if (needs.multiplies_all_rows() && !task.masks.any() && slices == 1 &&
       rows->count_symmetric({}) > 0)
     return "scsr";
   if (computes && rows->volume.num_pixels() >= least_line_pixels) return "computed";

@@ -74,7 +74,8 @@ bool prefers_computed_to_parts(const SystemTask& task, const PlanFacts& facts) {
 /// Format that is chosen on a host; empty: a stored format of the whole matrix.
 std::string_view format_on_host(const SystemTask& task, const PlanFacts& facts) {
   if (facts.machine.gpu || facts.divides_rows || !task.wish.is_automatic()) return {};
-  return fastest_on_host(task, facts.machine);
+  return fastest_on_host(task, facts.machine,
+                         facts.slabs ? facts.slabs->count : task.needs.vectors);
 }
 
 /// Ways where the matrix of \p task does not fit.

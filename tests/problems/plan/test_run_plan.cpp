@@ -94,6 +94,8 @@ TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
   const PlanFacts in_float = on_host(), in_double = on_host(sizeof(double));
   PlanFacts narrow = in_float;
   narrow.machine.rays_at_once = 8;
+  PlanFacts in_slabs = in_float;
+  in_slabs.slabs = SlabPlan{.count = 100};
   struct Row {
     const char* ways;
     Case run;
@@ -120,6 +122,7 @@ TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
       {"computed", {.rows = line, .change = mask, .facts = in_float}},
       {"computed", {.rows = linear, .change = slices(8), .facts = in_float}},
       {"computed", {.rows = line, .change = slices(8), .facts = in_float}},
+      {"computed", {.rows = line, .facts = in_slabs}},
       // One ray of each orbit.
       {"scsr, computed", {.rows = line, .facts = in_float}},
       {"scsr, computed", {.rows = linear, .facts = in_double}},
