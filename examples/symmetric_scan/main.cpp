@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   using Space = Kokkos::DefaultExecutionSpace;
   if (argc < 3) return std::cout << "usage: symmetric_scan data.npy image.npy\n", 0;
   const ScanGeometry scan{.views = ViewAngles::evenly_spaced(60), .detectors = 91};
-  const ScanRows rays{VolumeGeometry{64, 64}, scan, Projector::line};
+  const ScanRows rays{VolumeGeometry{64, 64}, scan};
   const SirtParams params{.iterations = 20};
   ReconstructOptions options;
   options.wish.set_format("scsr");

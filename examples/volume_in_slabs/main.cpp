@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     return --slabs_left > 0;
   };
   const ScanGeometry scan{.views = ViewAngles::evenly_spaced(60), .detectors = 91};
-  SystemTask task = task_of_rows(ScanRows{{64, 64}, scan, Projector::line}, automatic_wish());
+  SystemTask task = task_of_rows(ScanRows{{64, 64}, scan}, automatic_wish());
   task.needs.vectors = 4;
   const auto system = build_planned<Space, float>(Space(), task, plan(task, {}));
   std::cout << name_of(*system.way) << ": " << system.way->because << '\n';
