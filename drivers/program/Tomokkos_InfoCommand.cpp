@@ -29,6 +29,7 @@
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_ReportFile.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
@@ -97,17 +98,13 @@ Description formats_description(const RowStatistics& statistics, Ordinal num_row
     add(size.name, [&](std::size_t scalar_bytes) { return size.bytes(scalar_bytes); });
     if (size.name != "csr") continue;
     add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {
-      const auto offsets = static_cast<std::size_t>(statistics.columns) + 1;
-      return size.bytes(scalar_bytes) + offsets * sizeof(Offset) +
-             static_cast<std::size_t>(size.stored) * (sizeof(Ordinal) + scalar_bytes);
+      return size.bytes(scalar_bytes) +
+             static_cast<std::size_t>(
+                 csr_bytes(scalar_bytes, statistics.columns, static_cast<double>(size.stored)));
     });
-    // Bytes on a GPU, with the segments and blocks of ray tiles; see `WindowedPlan::memory_bytes`.
     add("csr_with_windows", [&](std::size_t scalar_bytes) {
       return size.bytes(scalar_bytes) +
-             static_cast<std::size_t>(statistics.columns) * (scalar_bytes + 1) +
-             static_cast<std::size_t>(tiles.segments) * 14 +
-             static_cast<std::size_t>(tiles.blocks) * 12 +
-             static_cast<std::size_t>(tiles.tiles) * 8;
+             static_cast<std::size_t>(bytes_of_windows(scalar_bytes, statistics.columns, tiles));
     });
   }
   // One copy serves both products.

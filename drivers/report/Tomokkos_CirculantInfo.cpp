@@ -7,6 +7,7 @@
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
@@ -15,33 +16,26 @@ namespace Tomokkos {
 
 namespace {
 
-/// Bytes by the precision of the values.
-template <class Bytes>
-Description by_scalar(const Bytes& bytes) {
-  Description result = Description::map(true);
-#define TOMOKKOS_ADD(Scalar) result.set(scalar_name<Scalar>(), bytes.template operator()<Scalar>());
-  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
-#undef TOMOKKOS_ADD
-  return result;
-}
-
 template <class ExecutionSpace, class Scalar>
 Description info_description(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   Description result = Description::map();
   result.set_all(describe_circulant<ExecutionSpace, Scalar>(exec, A));
-  const Offset stored = A.num_stored();
+  const auto stored = static_cast<double>(A.num_stored());
+  // A row of blocks has the arrays of a CSR matrix.
+  const auto row = [&](std::size_t scalar_bytes) {
+    return static_cast<std::size_t>(csr_bytes(scalar_bytes, A.block_rows, stored));
+  };
   Description bytes = Description::map();
-  bytes.set("row", by_scalar([&]<class Value>() {
-              return block_circulant_bytes<Value>(A.block_rows, stored);
+  bytes.set("row", bytes_by_scalar(row));
+  bytes.set("row_with_stored_transpose", bytes_by_scalar([&](std::size_t scalar_bytes) {
+              return row(scalar_bytes) +
+                     static_cast<std::size_t>(csr_bytes(scalar_bytes, A.block_cols, stored));
             }));
-  bytes.set("row_with_stored_transpose", by_scalar([&]<class Value>() {
-              return block_circulant_bytes<Value>(A.block_rows, stored) +
-                     block_circulant_bytes<Value>(A.block_cols, stored);
-            }));
-  bytes.set("expanded_csr", by_scalar([&]<class Value>() {
-              return system_matrix_bytes<Value>(A.num_rows(), A.num_nonzeros());
+  bytes.set("expanded_csr", bytes_by_scalar([&](std::size_t scalar_bytes) {
+              return static_cast<std::size_t>(
+                  csr_bytes(scalar_bytes, A.num_rows(), static_cast<double>(A.num_nonzeros())));
             }));
   result.set("memory_bytes", std::move(bytes));
   return result;

@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <array>
@@ -121,8 +122,9 @@ void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
   rays.set("compression", std::move(compression));
   bytes.set("scsr", bytes_by_scalar(one_copy));
   bytes.set("scsr_with_stored_transpose", bytes_by_scalar([&](std::size_t scalar_bytes) {
-              return one_copy(scalar_bytes) + entries * (sizeof(Ordinal) + scalar_bytes) +
-                     (static_cast<std::size_t>(A.stored.num_cols) + 1) * sizeof(Offset);
+              return one_copy(scalar_bytes) +
+                     static_cast<std::size_t>(
+                         csr_bytes(scalar_bytes, A.stored.num_cols, static_cast<double>(entries)));
             }));
   add_pair_blocked<ExecutionSpace, Scalar>(
       exec, A.stored, questions, {"scsr_pair_blocked", A.symmetry.memory_bytes()}, rays, bytes);

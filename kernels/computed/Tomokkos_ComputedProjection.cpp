@@ -154,6 +154,10 @@ inline std::vector<ViewRows> find_runs(const IndexMap<Kokkos::HostSpace>& ray_ma
 
 }  // namespace Impl
 
+std::size_t computed_ray_bytes(Beam beam, Projector projector) {
+  return Impl::with_projector(beam, projector, [](auto* chosen) { return sizeof *chosen; });
+}
+
 bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan,
                           Projector projector) {
   return Impl::is_stepped(volume, scan, projector);
@@ -208,8 +212,7 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
   A.runs = Impl::copy_of(exec, "Tomokkos::ComputedProjection::runs", A.runs_on_host);
   Impl::with_projector_of(A, [&](auto* chosen) {
     using RayProjector = std::remove_pointer_t<decltype(chosen)>;
-    static_assert(sizeof(RayProjector) % sizeof(double) == 0 &&
-                  sizeof(RayProjector) <= computed_ray_bytes);
+    static_assert(sizeof(RayProjector) % sizeof(double) == 0);
     const auto lines = allocate<Kokkos::View<double*, MemorySpace>>(
         exec, "Tomokkos::ComputedProjection::lines",
         static_cast<std::size_t>(A.num_rows) * (sizeof(RayProjector) / sizeof(double)));

@@ -13,8 +13,8 @@
 
 namespace Tomokkos {
 
-/// \brief Bytes that a `ComputedProjection` stores for a ray, at most.
-inline constexpr std::size_t computed_ray_bytes = 160;
+/// \brief Returns the bytes that a `ComputedProjection` stores for a ray.
+std::size_t computed_ray_bytes(Beam beam, Projector projector);
 
 /// \brief Consecutive rows of a `ComputedProjection` that belong to one view.
 struct ViewRows {
@@ -52,7 +52,7 @@ struct ComputedOrbits;
 /// \brief System matrix of a scan whose entries are computed in every product.
 ///
 /// The entries are those of `build_mapped_system_matrix`, bit by bit. Only the lines of the rays
-/// are stored, in at most `computed_ray_bytes` each.
+/// are stored, in `computed_ray_bytes` each.
 ///
 /// Both products gather: each sum is formed by one thread in a fixed order, in double. They
 /// therefore give the same bits in every run, and differ from each other's adjoint by rounding

@@ -14,12 +14,6 @@
 namespace Tomokkos {
 namespace {
 
-/// Bytes of a CSR matrix.
-double csr_bytes(const MachineFacts& machine, double rows, double nonzeros) {
-  return (rows + 1) * sizeof(Offset) +
-         nonzeros * static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
-}
-
 /// True if rows are moved to their order after they have been built. With several ranks, rows from
 /// a file are already in their order when read.
 bool is_moved(const SystemTask& task, const OperatorWish& wish) {
@@ -76,15 +70,11 @@ PlaceBytes shared_bytes(const SystemTask& task, const OperatorWish& wish,
       .on(machine);
 }
 
-/// Numbers of the vectors of a run, and their bytes.
-struct VectorBytes {
-  PlaceBytes solve, write;
-};
-
-VectorBytes vectors_of(const SystemTask& task, const OperatorWish& wish,
-                       const MachineFacts& machine, const MatrixNumbers& of) {
-  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
+/// Bytes of the vectors of a run, and of the maps of its order.
+SliceBytes vectors_of(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+                      const MatrixNumbers& of) {
   // Each rank holds its part of a split image.
+  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
   const double pixels = is_split ? of.pixels / task.share.ranks : of.pixels;
   const SliceBytes slice = bytes_of_slice(
       task, wish, machine, {static_cast<Ordinal>(of.rays), static_cast<Ordinal>(pixels)},
@@ -94,10 +84,35 @@ VectorBytes vectors_of(const SystemTask& task, const OperatorWish& wish,
   return {shared + slice.solve * of.slices, shared + slice.write * of.slices};
 }
 
-/// Adds the phases in which a run solves and writes, with \p resident bytes of its operator.
-void add_vectors(const VectorBytes& vectors, double resident, RunBytes& result) {
-  result.phases.push_back({"solve", vectors.solve + PlaceBytes{resident, 0}});
-  result.phases.push_back({"write", vectors.write + PlaceBytes{resident, 0}});
+/// Adds the phases in which a run solves and writes with its operator.
+void add_vectors(const SliceBytes& vectors, RunBytes& result) {
+  result.phases.push_back({"solve", vectors.solve + PlaceBytes{result.matrix, 0}});
+  result.phases.push_back({"write", vectors.write + PlaceBytes{result.matrix, 0}});
+}
+
+/// Bytes with which products of a scan with computed entries use its symmetry: the lines of the
+/// stored views, and images of the slices with copies. 0 without symmetry.
+double image_bytes(const ScanRows& scan, const SystemTask& task, const MachineFacts& machine) {
+  if (scan.scan.has_vectors()) return 0;
+  std::vector<Ordinal> views(static_cast<std::size_t>(scan.scan.views.count()));
+  std::iota(views.begin(), views.end(), Ordinal{0});
+  const ViewOrbits orbits = find_view_orbits(scan.volume, scan.scan, views);
+  const auto maps = static_cast<double>(orbits.maps.size());
+  const double images = std::max(maps, std::min(8.0, maps * task.needs.vectors));
+  const double stored = static_cast<double>(orbits.stored.size()) * scan.scan.detectors;
+  const double pixels = static_cast<double>(scan.volume.num_pixels());
+  // The copies with their margins, and the images themselves.
+  constexpr double margins = 1.1;
+  return static_cast<double>(computed_ray_bytes(scan.scan.beam, scan.projector)) * stored +
+         margins * images * (3 * pixels + 2 * stored) * static_cast<double>(machine.scalar_bytes);
+}
+
+/// True if products of \p scan on a host use its symmetry where the images fit. The lanes of a
+/// parallel beam are faster without. On a GPU they do only if that saves time, which is not known.
+bool prefers_images(const ScanRows& scan, const SystemTask& task, const MachineFacts& machine) {
+  return !machine.gpu && !task.needs.has_ranges() &&
+         !(scan.scan.beam == Beam::parallel && scan.projector != Projector::strip) &&
+         has_stepped_products(scan.volume, scan.scan, scan.projector);
 }
 
 /// Bytes of `computed`. Of a scan: the lines of the rays; copies of the image and of whole views of
@@ -105,17 +120,33 @@ void add_vectors(const VectorBytes& vectors, double resident, RunBytes& result) 
 /// sums of the voxels, offsets of the rows while they are counted.
 void add_computed(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
                   const MatrixNumbers& of, RunBytes& result) {
-  if (!std::holds_alternative<ScanRows>(task.rows)) {
+  const auto* const scan = std::get_if<ScanRows>(&task.rows);
+  if (scan == nullptr) {
     result.matrix = (sizeof(long long) + 1) * of.pixels *
                     std::min<double>(task.needs.vectors, max_traced_vectors);
     result.phases.push_back({"count", {result.matrix + sizeof(Offset) * of.rays, 0}});
     return;
   }
-  const bool is_fan = std::get<ScanRows>(task.rows).scan.beam == Beam::fan;
-  result.matrix = computed_ray_bytes * of.rays +
-                  (bytes_of_products(task, wish, machine, of) * task.needs.vectors +
-                   (is_fan ? 2 * of.all_rays * static_cast<double>(machine.scalar_bytes) : 0));
+  const bool is_fan = scan->scan.beam == Beam::fan;
+  const double lines =
+      static_cast<double>(computed_ray_bytes(scan->scan.beam, scan->projector)) * of.rays;
+  result.matrix = lines + bytes_of_products(task, wish, machine, of) * task.needs.vectors +
+                  (is_fan ? 2 * of.all_rays * static_cast<double>(machine.scalar_bytes) : 0);
   result.phases.push_back({"build", {result.matrix, 0}});
+}
+
+/// Adds the images with which products use the symmetry of a scan, if everything fits with them.
+void add_images(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
+                const MatrixNumbers& of, RunBytes& result) {
+  const auto* const scan = std::get_if<ScanRows>(&task.rows);
+  if (scan == nullptr || of.slices < task.needs.vectors || !prefers_images(*scan, task, machine))
+    return;
+  const double images = image_bytes(*scan, task, machine);
+  if (images + result.peak().device > static_cast<double>(machine.device_free)) return;
+  // They replace the copies of all slices.
+  const double more = images - bytes_of_products(task, wish, machine, of) * task.needs.vectors;
+  result.matrix += more;
+  for (PhaseBytes& phase : result.phases) phase.bytes.device += more;
 }
 
 /// Adds the phases until an operator of stored rows exists, without those of its vectors.
@@ -125,8 +156,8 @@ void add_rows(const SystemTask& task, const OperatorWish& wish, const MachineFac
     result.phases.push_back({phase, {bytes, 0}});
   };
   const bool stored = keeps_transpose(task, wish, use);
-  const double csr = csr_bytes(machine, of.rays, of.nonzeros);
-  const double transposed = csr_bytes(machine, of.pixels, of.nonzeros);
+  const double csr = csr_bytes(machine.scalar_bytes, of.rays, of.nonzeros);
+  const double transposed = csr_bytes(machine.scalar_bytes, of.pixels, of.nonzeros);
   const double maps = map_bytes(task, wish, of.rays, of.pixels);
   const double counted = of.offsets * sizeof(Offset);
   add("count", counted + maps);
@@ -163,9 +194,10 @@ void add_rows(const SystemTask& task, const OperatorWish& wish, const MachineFac
     return add("convert", result.matrix + work);
   }
   const double one = of.format_bytes > 0 ? of.format_bytes : entry * of.nonzeros;
-  result.matrix = (stored ? 2 : 1) * one;
+  const double second = !stored ? 0 : of.transposed_bytes > 0 ? of.transposed_bytes : one;
+  result.matrix = one + second;
   // The transpose is made and converted first, then A.
-  add("transpose", maps + csr + one + (stored ? transposed : 0));
+  if (stored) add("transpose", maps + csr + transposed + second);
   add("convert", maps + csr + result.matrix);
 }
 
@@ -183,13 +215,24 @@ void add_orbits(const SystemTask& task, const OperatorWish& wish, const MachineF
   // On a GPU the transpose is in SELL, and a CSR transpose exists while it is made.
   const double third = !machine.gpu || !keeps_transpose(task, wish, MatrixUse::products)
                            ? 0
-                           : csr_bytes(machine, 0, stored.nonzeros);
+                           : csr_bytes(machine.scalar_bytes, 0, stored.nonzeros);
   const double maps = sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + symmetries * of.stored_rays);
   for (PhaseBytes& phase : result.phases) phase.bytes.device += maps + third;
   result.matrix += maps + bytes_of_products(task, wish, machine, of) * of.slices;
 }
 
 }  // namespace
+
+double csr_bytes(std::size_t scalar_bytes, double rows, double nonzeros) {
+  return (rows + 1) * sizeof(Offset) +
+         nonzeros * static_cast<double>(sizeof(Ordinal) + scalar_bytes);
+}
+
+double bytes_of_windows(std::size_t scalar_bytes, double columns, const RayTilesCount& tiles) {
+  return columns * static_cast<double>(scalar_bytes + 1) +
+         14 * static_cast<double>(tiles.segments) + 12 * static_cast<double>(tiles.blocks) +
+         8 * static_cast<double>(tiles.tiles);
+}
 
 KeptShares::KeptShares(const SystemTask& task) {
   const MatrixMasks masks = traits_of(task.rows).counts_first ? MatrixMasks{} : task.masks;
@@ -241,8 +284,8 @@ RunBytes bytes_of_run(const SystemTask& task, const OperatorWish& wish, const Ma
     add_orbits(task, wish, machine, numbers, result);
   else
     add_rows(task, wish, machine, use, numbers, result);
-  if (use != MatrixUse::matrix)
-    add_vectors(vectors_of(task, wish, machine, numbers), result.matrix, result);
+  if (use != MatrixUse::matrix) add_vectors(vectors_of(task, wish, machine, numbers), result);
+  if (wish.computed()) add_images(task, wish, machine, numbers, result);
   return result;
 }
 
@@ -251,7 +294,7 @@ RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish
                                 MatrixUse use, double slices) {
   RunBytes result;
   const auto stored_entries = static_cast<double>(size.stored);
-  const double row = csr_bytes(machine, size.block_rows, stored_entries);
+  const double row = csr_bytes(machine.scalar_bytes, size.block_rows, stored_entries);
   result.matrix = row;
   result.phases.push_back({"build", {row, 0}});
   if (use == MatrixUse::matrix) return result;
@@ -263,12 +306,13 @@ RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish
   of.slices = slices;
   const bool stored = task.needs.transpose && wish.transpose == TransposeMethod::stored;
   if (!wish.block_circulant()) {
-    result.matrix = (stored ? 2 : 1) * csr_bytes(machine, size.rows(), size.nonzeros());
+    result.matrix =
+        (stored ? 2 : 1) * csr_bytes(machine.scalar_bytes, size.rows(), size.nonzeros());
     result.phases.push_back({"convert", {row + result.matrix, 0}});
-    add_vectors(vectors_of(task, wish, machine, of), result.matrix, result);
+    add_vectors(vectors_of(task, wish, machine, of), result);
     return result;
   }
-  const double transposed = csr_bytes(machine, size.block_cols, stored_entries);
+  const double transposed = csr_bytes(machine.scalar_bytes, size.block_cols, stored_entries);
   result.matrix += stored ? transposed : 0;
   // The matrix of a subset is made from that of all blocks.
   if (task.needs.has_ranges()) result.matrix += row;
@@ -279,7 +323,7 @@ RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish
     result.phases.push_back(
         {"transpose", {row + transposed + row + 2 * size.rows() * sizeof(Offset), 0}});
   result.matrix += bytes_of_products(task, wish, machine, of) * task.needs.vectors;
-  add_vectors(vectors_of(task, wish, machine, of), result.matrix, result);
+  add_vectors(vectors_of(task, wish, machine, of), result);
   return result;
 }
 
@@ -288,25 +332,34 @@ bool needs_sizes(const OperatorWish& wish) {
          bytes_of_entry(wish, {}) == 0;
 }
 
-double sampled_bytes(const OperatorWish& wish, const MachineFacts& machine,
-                     const MatrixSample& sample, double nonzeros) {
-  std::string name(to_string(format_of(*wish.stored)));
+bool set_format_bytes(const SystemTask& task, const MachineFacts& machine,
+                      const MatrixSample& sample, MatrixNumbers& numbers) {
+  const OperatorWish& wish = task.wish;
+  std::string name = wish.format_name();
   with_format(*wish.stored, [&]<class Format>(const typename Format::Options& options) {
     if constexpr (requires { Format::shape_name(options); })
       if (Format::format == MatrixFormat::bcsr)
         name.append("_").append(Format::shape_name(options));
   });
-  for (const FormatSize& size : sample.sizes) {
-    if (size.name != name || sample.sampled == 0) continue;
-    const double per_nonzero =
-        static_cast<double>(size.bytes(machine.scalar_bytes)) / sample.sampled;
-    if (!wish.is(MatrixFormat::sell) || machine.gpu) return per_nonzero * nonzeros;
-    // The sizes are those of chunks of 32 rows; smaller chunks have about as much less padding.
-    const auto entry = static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
-    const double chunk = 64.0 / static_cast<double>(machine.scalar_bytes);
-    return (entry + std::max(0.0, per_nonzero - entry) * chunk / 32) * nonzeros;
-  }
-  return 0;
+  const auto size = std::find_if(sample.sizes.begin(), sample.sizes.end(),
+                                 [&](const FormatSize& known) { return known.name == name; });
+  if (size == sample.sizes.end() || sample.sampled == 0) return false;
+  const double nonzeros =
+      wish.symmetric() ? numbers.nonzeros * numbers.stored_rays / numbers.rays : numbers.nonzeros;
+  const auto entry = static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
+  double bytes = static_cast<double>(size->bytes(machine.scalar_bytes)) / sample.sampled;
+  // The sizes of sell are those of chunks of 32 rows; smaller chunks have about as much less
+  // padding.
+  if (wish.is(MatrixFormat::sell) && !machine.gpu)
+    bytes = entry + std::max(0.0, bytes - entry) * 2 / static_cast<double>(machine.scalar_bytes);
+  numbers.format_bytes = bytes * nonzeros;
+  // About as many rays of a scan meet each pixel, so that rows of the transpose hardly need
+  // padding: measured 1.01 (hyb) to 1.06 (ell).
+  constexpr double fill_of_transpose = 1.04;
+  if (std::holds_alternative<ScanRows>(task.rows) && pads(format_of(*wish.stored)) &&
+      !wish.is(MatrixFormat::bcsr))
+    numbers.transposed_bytes = fill_of_transpose * entry * nonzeros;
+  return true;
 }
 
 double bytes_of_products(const SystemTask& task, const OperatorWish& wish,
@@ -333,7 +386,7 @@ double bytes_beside_read_matrix(const SystemTask& task, const OperatorWish& wish
   numbers.pixels = numbers.all_pixels = columns;
   numbers.nonzeros = nonzeros;
   numbers.offsets = rows + 1;
-  const double read = machine.gpu ? 0 : csr_bytes(machine, rows, nonzeros);
+  const double read = machine.gpu ? 0 : csr_bytes(machine.scalar_bytes, rows, nonzeros);
   return std::max(0.0, bytes_of_run(task, wish, machine, use, numbers).peak().device - read);
 }
 
@@ -344,8 +397,7 @@ double vector_bytes(const SystemTask& task, const OperatorWish& wish, const Mach
   of.pixels = of.all_pixels = columns;
   // Each host holds the data of all rows.
   of.all_rays = rows / task.share.part;
-  const VectorBytes vectors = vectors_of(task, wish, machine, of);
-  return most(vectors.solve, vectors.write).device;
+  return vectors_of(task, wish, machine, of).peak().device;
 }
 
 double tile_block_bytes(double nonzeros, std::size_t scalar_bytes, double available) {
@@ -375,21 +427,11 @@ bool makes_windows(const SystemTask& task, const OperatorWish& wish, MatrixUse u
 
 bool images_fit(const SystemTask& task, const MachineFacts& machine) {
   const auto* const scan = std::get_if<ScanRows>(&task.rows);
-  if (scan == nullptr || scan->scan.has_vectors()) return false;
-  std::vector<Ordinal> views(static_cast<std::size_t>(scan->scan.views.count()));
-  std::iota(views.begin(), views.end(), Ordinal{0});
-  const ViewOrbits orbits = find_view_orbits(scan->volume, scan->scan, views);
-  const auto maps = static_cast<double>(orbits.maps.size());
-  const double images = std::max(maps, std::min(8.0, maps * task.needs.vectors));
-  const double stored = static_cast<double>(orbits.stored.size()) * scan->scan.detectors;
-  const double pixels = static_cast<double>(scan->volume.num_pixels());
-  // The copies with their margins, and the images themselves.
-  constexpr double margins = 1.1;
-  const double bytes = computed_ray_bytes * stored + margins * images * (3 * pixels + 2 * stored) *
-                                                         static_cast<double>(machine.scalar_bytes);
-  const RunBytes run = bytes_of_run(task, task.wish, machine, MatrixUse::products,
-                                    numbers_of(task, MatrixUse::products, 0));
-  return bytes + run.peak().device <= static_cast<double>(machine.device_free);
+  const double images = scan != nullptr ? image_bytes(*scan, task, machine) : 0;
+  if (images == 0) return false;
+  MatrixNumbers numbers = numbers_of(task, MatrixUse::products, 0);
+  const RunBytes run = bytes_of_run(task, task.wish, machine, MatrixUse::products, numbers);
+  return images + run.peak().device <= static_cast<double>(machine.device_free);
 }
 
 }  // namespace Tomokkos

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Formats.hpp>
+#include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_SliceBytes.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <optional>
@@ -35,6 +36,7 @@ struct MatrixNumbers {
   double stored_rays = 0;  ///< rows of the matrix in `scsr`; 0: the scan is not symmetric
   /// Bytes of one copy in a format whose size depends on the pattern; 0: unknown.
   double format_bytes = 0;
+  double transposed_bytes = 0;  ///< those of the transpose; 0: the same
   /// Slices whose vectors count. A matrix is checked with those of one slice before it is built;
   /// the stack is checked when the matrix is in memory.
   double slices = 1;
@@ -91,13 +93,19 @@ RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish
                                 const MachineFacts& machine, const CirculantSize& size,
                                 MatrixUse use, double slices);
 
+/// \brief Bytes of a CSR matrix.
+double csr_bytes(std::size_t scalar_bytes, double rows, double nonzeros);
+
+/// \brief Bytes of a `WindowedPlan` on a GPU for a matrix with these segments and blocks.
+double bytes_of_windows(std::size_t scalar_bytes, double columns, const RayTilesCount& tiles);
+
 /// \brief True if the bytes in the format of \p wish follow from the sizes of sampled rows.
 bool needs_sizes(const OperatorWish& wish);
 
-/// \brief Bytes of one copy of \p nonzeros nonzeros in such a format; 0: the sample does not tell
-/// them.
-double sampled_bytes(const OperatorWish& wish, const MachineFacts& machine,
-                     const MatrixSample& sample, double nonzeros);
+/// \brief Sets the bytes in such a format by those of sampled rows. Returns false if the sample
+/// does not tell them.
+bool set_format_bytes(const SystemTask& task, const MachineFacts& machine,
+                      const MatrixSample& sample, MatrixNumbers& numbers);
 
 /// \brief Bytes of the workspace of products for each slice: copies and images of its vectors.
 double bytes_of_products(const SystemTask& task, const OperatorWish& wish,

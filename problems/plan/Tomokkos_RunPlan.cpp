@@ -114,8 +114,10 @@ void add_slabs(const SystemTask& task, const PlanFacts& facts, const MatrixNumbe
     size = slab_size(slabs, left, slice, task.needs.iterations);
   } catch (const MemoryError&) {
   }
+  const Ordinal solved = slabs.solved(size), next = std::min(size, slabs.count - size);
   bytes.phases.push_back(
-      {"slabs", PlaceBytes{bytes.matrix, 0} + slice * static_cast<double>(slabs.solved(size))});
+      {"slabs", PlaceBytes{bytes.matrix, 0} + slice * static_cast<double>(solved) +
+                    bytes_of_slice_being_read(left, natural) * static_cast<double>(next - solved)});
 }
 
 /// Ways of a run, without their bytes.
@@ -176,7 +178,6 @@ std::optional<RunBytes> bytes_of_way(const SystemTask& task, const PlanFacts& fa
   const double nonzeros = facts.sample.nonzeros;
   if (wish.is_automatic() || !is_traced(task.rows) || (nonzeros == 0 && !wish.computed()))
     return {};
-  std::optional<RunBytes> result;
   const double slices = task.needs.vectors;
   if (const auto* const beam = std::get_if<ConeBeamRows>(&task.rows); beam && !wish.computed()) {
     CirculantSize size = beam->circulant_size();
@@ -190,13 +191,9 @@ std::optional<RunBytes> bytes_of_way(const SystemTask& task, const PlanFacts& fa
   numbers.slices = slices;
   numbers.patterns = task.data.gap_patterns;
   if (wish.symmetric() && numbers.stored_rays == 0) return {};
-  if (needs_sizes(wish)) {
-    numbers.format_bytes = sampled_bytes(wish, machine, facts.sample, numbers.nonzeros);
-    if (numbers.format_bytes == 0) return {};
-    if (wish.symmetric()) numbers.format_bytes *= numbers.stored_rays / numbers.rays;
-  }
-  result = bytes_of_run(task, wish, machine, use, numbers);
-  if (facts.slabs) add_slabs(task, facts, numbers, *result);
+  if (needs_sizes(wish) && !set_format_bytes(task, machine, facts.sample, numbers)) return {};
+  RunBytes result = bytes_of_run(task, wish, machine, use, numbers);
+  if (facts.slabs) add_slabs(task, facts, numbers, result);
   return result;
 }
 

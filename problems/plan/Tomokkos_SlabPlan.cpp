@@ -20,8 +20,8 @@ PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& ma
   PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).solve;
   if (has_gaps) slice.device += bytes_of_weights(task.needs, machine.scalar_bytes, kept);
   const double rays = natural.rays, pixels = natural.pixels;
-  // The data of this slab and of the next one, which is copied once while it is read, and the
-  // images of the previous one, which a GPU keeps as well until they are written.
+  // The data of this slab, and the images of the previous one, which a GPU keeps as well until they
+  // are written.
   MatrixNumbers numbers;
   numbers.rays = kept.rays;
   numbers.pixels = kept.pixels;
@@ -29,9 +29,14 @@ PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& ma
   numbers.all_pixels = pixels;
   if (task.wish.symmetric()) numbers.stored_rays = stored_rays_of(task);
   PlaceBytes beside{pixels * scalar + bytes_of_products(task, task.wish, machine, numbers),
-                    3 * rays * sizeof(double)};
+                    rays * sizeof(double)};
   if (machine.gpu) beside.host += pixels * scalar;
-  return slice + beside.on(machine);
+  return slice + beside.on(machine) + bytes_of_slice_being_read(machine, natural);
+}
+
+PlaceBytes bytes_of_slice_being_read(const MachineFacts& machine, const SliceShape& natural) {
+  // The data are copied once while they are read.
+  return PlaceBytes{0, 2.0 * natural.rays * sizeof(double)}.on(machine);
 }
 
 Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const PlaceBytes& slice,

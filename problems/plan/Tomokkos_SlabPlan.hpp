@@ -34,6 +34,9 @@ bool may_need_slabs(std::uint64_t slices, std::uint64_t rays, std::uint64_t pixe
 PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& machine,
                                   const SliceShape& kept, const SliceShape& natural, bool has_gaps);
 
+/// \brief The part of these bytes that a slice of the next slab takes.
+PlaceBytes bytes_of_slice_being_read(const MachineFacts& machine, const SliceShape& natural);
+
 /// \brief Number of slices of a slab that fit in the free memory of \p machine. A multiple of 8
 /// from 8 on.
 ///

@@ -70,14 +70,15 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowStatistics& statistics, Ordinal vectors) {
   constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
-  const auto of_slice = static_cast<std::uint64_t>(A.num_cols()) + A.symmetry.num_stored;
+  MatrixNumbers numbers;
+  numbers.pixels = A.num_cols();
+  numbers.stored_rays = A.symmetry.num_stored;
+  const MachineFacts machine = machine_facts<ExecutionSpace, Scalar>(exec);
   Impl::require_memory(
-      Impl::MemoryNeed()
-          .add(of_slice * static_cast<std::uint64_t>(images) * vectors, sizeof(Scalar))
-          .bytes(),
+      Impl::whole_bytes(bytes_of_products(task, task.wish, machine, numbers) * vectors),
       "operator.format: scsr: the images of " + std::to_string(vectors) +
           " slices under the symmetries of the square need",
-      available_memory(exec), "select fewer slices");
+      machine.device_free, "select fewer slices");
   const auto transposed = transpose_in_sell<ExecutionSpace, Scalar>(exec, task, A.stored);
   const bool by_sell = transposed.has_value();
   OperatorWish of_stored = task.wish;

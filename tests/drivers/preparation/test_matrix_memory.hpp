@@ -3,7 +3,6 @@
 // Memory checks before a matrix is built, and the alternatives that their messages suggest.
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
-#include <Tomokkos_SpmvWindowed.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdint>
 #include <functional>
@@ -118,44 +117,6 @@ std::uint64_t total_need(const Check& check) {
   return needed_bytes(check(enough_for_vectors(check)));
 }
 
-template <class Scalar>
-void expect_windows(const Check& windowed, const Check& atomic, std::uint64_t rows,
-                    std::uint64_t columns, std::uint64_t nonzeros) {
-  const std::string message = windowed(enough_for_vectors(windowed));
-  const std::uint64_t need = needed_bytes(message);
-  EXPECT_EQ(need - total_need(atomic),
-            windowed_construction_bytes(!Impl::is_host_space<TestSpace>, sizeof(Scalar), rows,
-                                        columns, nonzeros / 256))
-      << message;
-  EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
-  const std::uint64_t enough = total_need(atomic);
-  EXPECT_NE(windowed(enough).find("these settings fit: operator.transpose: atomic (about"),
-            std::string::npos)
-      << windowed(enough);
-  // The number of bytes in the message is exactly enough.
-  EXPECT_EQ(windowed(need), "");
-  EXPECT_EQ(needed_bytes(windowed(need - 1)), need);
-}
-
-template <class Scalar>
-void check_windows() {
-  const auto products = MatrixUse::products;
-  const std::string windowed = "{transpose: windowed}", atomic = "atomic";
-  const RunConfig config = configured(ct, {});
-  const RunInput input = read_input(config);
-  const auto nonzeros = static_cast<std::uint64_t>(count_nonzeros(TestSpace(), input.rows));
-  expect_windows<Scalar>(scan_check<Scalar>(windowed, products),
-                         scan_check<Scalar>(atomic, products), 3600, 6720, nonzeros);
-  expect_windows<Scalar>(read_check<Scalar>(windowed, products),
-                         read_check<Scalar>(atomic, products), read_rows, read_columns,
-                         read_nonzeros);
-  const Check scanner = scanner_check<Scalar>(windowed, products);
-  const std::string message = scanner(enough_for_vectors(scanner));
-  EXPECT_NE(message.find("with its windows and the vectors it needs"), std::string::npos)
-      << message;
-  EXPECT_GT(needed_bytes(message), total_need(scanner_check<Scalar>(atomic, products)));
-}
-
 /// Expects that messages for \p format with plain values suggest 16-bit values exactly where these
 /// would fit.
 void check_half(Check (*make_check)(const std::string&, MatrixUse), const std::string& format,
@@ -177,46 +138,40 @@ void check_half(Check (*make_check)(const std::string&, MatrixUse), const std::s
   EXPECT_EQ(half(least).find("operator.values: half"), std::string::npos) << half(least);
 }
 
-TEST(MatrixMemory, includes_windows) {
-  check_windows<float>();
-  check_windows<double>();
+TEST(MatrixMemory, names_windows_and_the_bytes_that_are_exactly_enough) {
+  for (const auto& make_check : {scan_check<float>, read_check<float>}) {
+    const Check windowed = make_check("{transpose: windowed}", MatrixUse::products);
+    const std::string message = windowed(enough_for_vectors(windowed));
+    EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
+    const std::uint64_t need = needed_bytes(message);
+    EXPECT_EQ(windowed(need), "");
+    EXPECT_EQ(needed_bytes(windowed(need - 1)), need);
+    const std::uint64_t enough = total_need(make_check("atomic", MatrixUse::products));
+    EXPECT_NE(windowed(enough).find("these settings fit: operator.transpose: atomic (about"),
+              std::string::npos)
+        << windowed(enough);
+  }
+  const Check scanner = scanner_check<float>("{transpose: windowed}", MatrixUse::products);
+  EXPECT_NE(scanner(enough_for_vectors(scanner)).find("with its windows and the vectors it needs"),
+            std::string::npos);
 }
 
-TEST(MatrixMemory, each_of_several_ranks_needs_only_its_share) {
-  const auto check = [](std::optional<ImageDistribution> image,
-                        std::optional<Offset> counted) -> Check {
-    const RunConfig config = config_of<float>(ct, "{format: csr}");
-    const RunInput input = read_input(config);
-    SystemTask task = system_task(config, input);
-    // The check assumes a split image unless `run.ranks.image` is `replicated`.
-    task.share = {4, 0.25, image != ImageDistribution::replicated};
-    return [=](std::uint64_t available) {
-      return memory_error([&] {
-        require_memory_to_build<TestSpace, float>(TestSpace(), task, MatrixUse::products, counted,
-                                                  available);
-      });
-    };
+TEST(MatrixMemory, on_several_ranks_the_nonzeros_are_counted_elsewhere) {
+  const RunConfig config = config_of<float>(ct, "{format: csr}");
+  const RunInput input = read_input(config);
+  SystemTask task = system_task(config, input);
+  task.share = {4, 0.25, true};
+  const auto check = [&](std::optional<Offset> counted, std::uint64_t available) {
+    return memory_error([&] {
+      require_memory_to_build<TestSpace, float>(TestSpace(), task, MatrixUse::products, counted,
+                                                available);
+    });
   };
-  const Check replicated = check(ImageDistribution::replicated, {}),
-              split = check(ImageDistribution::split, {});
-  const std::uint64_t pixels = 96 * 70;
-  // A split image needs a quarter of each vector of the image, and a whole image as workspace.
-  const std::uint64_t need = needed_bytes(replicated(1000));
-  const std::uint64_t saved = need - needed_bytes(split(1000));
-  EXPECT_GT(saved, pixels * sizeof(float));
-  EXPECT_LT(saved, 3 * pixels * sizeof(float));
-  EXPECT_EQ(needed_bytes(check({}, {})(1000)), need - saved);
-  // With several ranks the nonzeros are counted elsewhere. Without them only the vectors are
-  // checked.
-  EXPECT_EQ(split(need - saved), "");
-  const auto need_with = [&](Offset counted) {
-    return needed_bytes(check(ImageDistribution::split, counted)(need - saved));
-  };
-  // Each rank holds a quarter of the entries, in A and in its stored transpose.
-  EXPECT_EQ(need_with(8000000) - need_with(4000000), 1000000 * 2 * 8);
-  const std::string message = check(ImageDistribution::split, 4000000)(need);
+  const std::uint64_t vectors = needed_bytes(check({}, 1000));
+  EXPECT_EQ(check({}, vectors), "");
+  const std::string message = check(4000000, vectors);
   EXPECT_NE(message.find("has 4e+06 nonzeros; on each of 4 ranks"), std::string::npos) << message;
-  EXPECT_EQ(check(ImageDistribution::split, 4000000)(needed_bytes(message)), "");
+  EXPECT_EQ(check(4000000, needed_bytes(message)), "");
 }
 
 TEST(MatrixMemory, suggests_16_bit_values_where_they_fit) {
