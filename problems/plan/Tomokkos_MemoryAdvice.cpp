@@ -20,10 +20,11 @@ void add_alternatives(const SystemTask& task, const MachineFacts& machine, Matri
   const auto add = [&](const std::string& name, const OperatorWish& changed) {
     const MatrixUse changed_use =
         changed.format_name() == wish.format_name() ? use : use_in_run(task, changed);
-    double bytes = bytes_of_run(task, changed, machine, changed_use, of).peak().device;
+    MatrixNumbers numbers = of;
     // Packs of another format are not completely filled by segments.
     if (changed.is(MatrixFormat::ray_tiles) && !wish.is(MatrixFormat::ray_tiles))
-      bytes += 0.25 * of.nonzeros * bytes_of_entry(changed, machine);
+      numbers.format_bytes = 1.25 * of.nonzeros * bytes_of_entry(changed, machine);
+    const double bytes = bytes_of_run(task, changed, machine, changed_use, numbers).least();
     ways.push_back({(more.empty() || name.empty() ? more : more + " with ") + name, bytes});
   };
   if (!more.empty()) add("", wish);

@@ -146,7 +146,7 @@ void add_images(const SystemTask& task, const OperatorWish& wish, const MachineF
   // They replace the copies of all slices.
   const double more = images - bytes_of_products(task, wish, machine, of) * task.needs.vectors;
   result.matrix += more;
-  for (PhaseBytes& phase : result.phases) phase.bytes.device += more;
+  result.phases.push_back({"solve", result.peak() + PlaceBytes{more, 0}, true});
 }
 
 /// Adds the phases until an operator of stored rows exists, without those of its vectors.
@@ -167,14 +167,16 @@ void add_rows(const SystemTask& task, const OperatorWish& wish, const MachineFac
   }
   const double entry = bytes_of_entry(wish, machine);
   if (use == MatrixUse::tiles) {
-    result.matrix = entry * of.nonzeros;
+    result.matrix = of.format_bytes > 0 ? of.format_bytes : entry * of.nonzeros;
     // Blocks of rows stay between counting and filling, as far as there is room.
     const double others = vector_bytes(task, wish, machine, of.rays, of.pixels) + counted;
     const auto available = static_cast<double>(machine.device_free);
     const double all = of.nonzeros * static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
     const double block = tile_block_bytes(of.nonzeros, machine.scalar_bytes, available);
-    const double room = available - others - result.matrix;
-    return add("build", others + result.matrix + std::clamp(room, block, std::max(all, block)));
+    add("build", others + result.matrix + block);
+    const double kept = std::clamp(available - others - result.matrix, block, std::max(all, block));
+    result.phases.push_back({"build", {others + result.matrix + kept, 0}, true});
+    return;
   }
   // The matrix in natural order and in that of the run.
   add("build",
@@ -275,6 +277,13 @@ PlaceBytes RunBytes::peak() const {
   return result;
 }
 
+double RunBytes::least() const {
+  double result = 0;
+  for (const PhaseBytes& phase : phases)
+    if (!phase.as_there_is_room) result = std::max(result, phase.bytes.device);
+  return result;
+}
+
 RunBytes bytes_of_run(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
                       MatrixUse use, const MatrixNumbers& numbers) {
   RunBytes result;
@@ -306,8 +315,10 @@ RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish
   of.slices = slices;
   const bool stored = task.needs.transpose && wish.transpose == TransposeMethod::stored;
   if (!wish.block_circulant()) {
-    result.matrix =
-        (stored ? 2 : 1) * csr_bytes(machine.scalar_bytes, size.rows(), size.nonzeros());
+    const auto expanded = [&](double lines) {
+      return csr_bytes(machine.scalar_bytes, lines, size.nonzeros());
+    };
+    result.matrix = expanded(size.rows()) + (stored ? expanded(size.columns()) : 0);
     result.phases.push_back({"convert", {row + result.matrix, 0}});
     add_vectors(vectors_of(task, wish, machine, of), result);
     return result;
@@ -387,7 +398,7 @@ double bytes_beside_read_matrix(const SystemTask& task, const OperatorWish& wish
   numbers.nonzeros = nonzeros;
   numbers.offsets = rows + 1;
   const double read = machine.gpu ? 0 : csr_bytes(machine.scalar_bytes, rows, nonzeros);
-  return std::max(0.0, bytes_of_run(task, wish, machine, use, numbers).peak().device - read);
+  return std::max(0.0, bytes_of_run(task, wish, machine, use, numbers).least() - read);
 }
 
 double vector_bytes(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
@@ -431,7 +442,7 @@ bool images_fit(const SystemTask& task, const MachineFacts& machine) {
   if (images == 0) return false;
   MatrixNumbers numbers = numbers_of(task, MatrixUse::products, 0);
   const RunBytes run = bytes_of_run(task, task.wish, machine, MatrixUse::products, numbers);
-  return images + run.peak().device <= static_cast<double>(machine.device_free);
+  return images + run.least() <= static_cast<double>(machine.device_free);
 }
 
 }  // namespace Tomokkos

@@ -68,8 +68,9 @@ double stored_rays_of(const SystemTask& task);
 
 /// \brief Bytes that a run needs in one phase, in addition to what the process held before.
 struct PhaseBytes {
-  const char* phase;  ///< `count`, `build`, `convert`, `solve`, `write`
+  const char* phase;  ///< `count`, `build`, `transpose`, `convert`, `slabs`, `solve`, `write`
   PlaceBytes bytes;
+  bool as_there_is_room = false;  ///< the phase takes less where memory is short
 };
 
 /// \brief Bytes of a run. On a host backend all of them are those of the device.
@@ -79,6 +80,8 @@ struct RunBytes {
 
   /// \brief The most bytes of any phase, for each place.
   PlaceBytes peak() const;
+  /// \brief The bytes of the device that a run needs at least.
+  double least() const;
 };
 
 /// \brief Bytes of a run of \p task whose operator is built with \p wish.

@@ -25,8 +25,7 @@ void check_memory(const ExecutionSpace& exec, const SystemTask& task, const Circ
                             std::to_string(size.block_cols);
   const std::string with_entries = shape + " with " + std::to_string(size.stored) + " entries";
   Impl::require_memory(
-      Impl::whole_bytes(
-          bytes_of_circulant_run(task, task.wish, machine, size, use, 1).peak().device),
+      Impl::whole_bytes(bytes_of_circulant_run(task, task.wish, machine, size, use, 1).least()),
       size.stored == 0
           ? "the vectors and row offsets of a matrix with a block row of " + shape + " need"
       : expands ? "the matrix has a block row of " + with_entries + "; expanded to " +

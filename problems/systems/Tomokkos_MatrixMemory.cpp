@@ -58,7 +58,7 @@ void require_memory_to_build(const ExecutionSpace& exec, const SystemTask& task,
   if (is_symmetric && numbers.stored_rays == 0) return;  // refused with a reason when it is built
   const auto needed = [&](double nonzeros) {
     numbers.nonzeros = nonzeros * task.share.part;
-    return bytes_of_run(task, task.wish, machine, use, numbers).peak().device;
+    return bytes_of_run(task, task.wish, machine, use, numbers).least();
   };
   const auto fits = [&](double nonzeros) {
     return needed(nonzeros) <= static_cast<double>(available);

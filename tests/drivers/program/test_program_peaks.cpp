@@ -83,7 +83,7 @@ TEST(PlannedPeak, of_a_stack_is_within_a_tenth) {
   for (const char* const format : {"computed", "scsr", "csr"}) {
     SCOPED_TRACE(format);
     expect_planned_peak(folder, scan,
-                        {"operator.format=" + std::string(format), "problem.slices=48"}, 150e6);
+                        {"operator.format=" + std::string(format), "problem.slices=96"}, 150e6);
   }
 }
 

@@ -24,6 +24,15 @@ ScanRows scan_rows() {
   return rows;
 }
 
+/// A small cone beam.
+ConeBeamRows cone_beam_rows() {
+  ConeBeamRows rows;
+  rows.volume = {20, 40, 10, 8, 12};
+  rows.scan.views = 12;
+  rows.scan.detectors = {16, 8};
+  return rows;
+}
+
 struct Case {
   RowSource rows = scan_rows();
   SolverKind solver = SolverKind::sirt;
@@ -214,18 +223,18 @@ TEST(RunPlan, on_a_gpu_divides_the_rows_that_do_not_fit) {
 
 TEST(RunPlan, stores_the_row_of_blocks_of_a_cone_beam_that_does_not_fit) {
   for (const PlanFacts& facts : {PlanFacts{}, on_gpu}) {
-    EXPECT_EQ(ways_of({.rows = ConeBeamRows(), .facts = facts}),
+    EXPECT_EQ(ways_of({.rows = cone_beam_rows(), .facts = facts}),
               "automatic, block_circulant, computed");
-    EXPECT_EQ(ways_of({.rows = ConeBeamRows(), .format = "csr", .facts = facts}), "csr");
-    EXPECT_EQ(ways_of({.rows = ConeBeamRows(),
+    EXPECT_EQ(ways_of({.rows = cone_beam_rows(), .format = "csr", .facts = facts}), "csr");
+    EXPECT_EQ(ways_of({.rows = cone_beam_rows(),
                        .change = [](SystemTask& task) { task.masks.columns = {1}; },
                        .facts = facts}),
               "automatic, block_circulant");
     // Rows are not read one by one there, nor reordered.
-    EXPECT_EQ(ways_of({.rows = ConeBeamRows(), .solver = SolverKind::art, .facts = facts}),
+    EXPECT_EQ(ways_of({.rows = cone_beam_rows(), .solver = SolverKind::art, .facts = facts}),
               "automatic, computed");
     EXPECT_EQ(
-        ways_of({.rows = ConeBeamRows(),
+        ways_of({.rows = cone_beam_rows(),
                  .change = [](SystemTask& task) { task.wish.ordering.rows = Ordering::by_length; },
                  .facts = facts}),
         "automatic, computed");
@@ -251,7 +260,7 @@ TEST(RunPlan, says_why_rows_are_not_divided) {
   EXPECT_EQ(obstacle_to_parts(task), "operator.ordering: by_length needs the whole matrix");
   task.wish.set_format("scsr");
   EXPECT_EQ(obstacle_to_parts(task), "operator.format: scsr is not divided");
-  EXPECT_EQ(obstacle_to_parts(task_of_rows(ConeBeamRows(), automatic_wish())),
+  EXPECT_EQ(obstacle_to_parts(task_of_rows(cone_beam_rows(), automatic_wish())),
             "block-circulant matrices are not divided");
 }
 

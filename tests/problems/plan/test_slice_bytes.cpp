@@ -108,11 +108,11 @@ TEST(SlabPlan, slabs_follow_from_the_memory) {
     host.host_free = host.device_free = free;
     return slab_size(plan, host, slice, 0);
   };
-  EXPECT_EQ(size(1 << 30, {1000, 1000}), SlabPlan::most);
+  EXPECT_EQ(size(1 << 30, {2000, 0}), SlabPlan::most);
   // 94 000 bytes are for the records, an eighth of the others is left.
-  EXPECT_EQ(size(94'000 + 100'000, {4000, 4000}), 8) << "10 fit";
-  EXPECT_EQ(size(94'000 + 100'000, {7000, 7000}), 6);
-  EXPECT_THROW(size(5'999, {1000, 1000}), MemoryError) << "three are solved at least";
+  EXPECT_EQ(size(94'000 + 100'000, {8000, 0}), 8) << "10 fit";
+  EXPECT_EQ(size(94'000 + 100'000, {14'000, 0}), 6);
+  EXPECT_THROW(size(5'999, {2000, 0}), MemoryError) << "three are solved at least";
   MachineFacts small = gpu;
   small.device_free = 10'000;
   EXPECT_EQ(slab_size(plan, small, {1000, 1000}, 0), 8);
