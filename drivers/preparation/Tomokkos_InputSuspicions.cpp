@@ -8,10 +8,15 @@
 
 namespace Tomokkos {
 
+namespace {
+
+/// True if a run continues despite a suspicion of this kind.
 bool is_allowed(const RunSection& run, SuspicionKind kind) {
   return run.on_suspicion == OnSuspicion::warn ||
          std::find(run.allow.begin(), run.allow.end(), kind) != run.allow.end();
 }
+
+}  // namespace
 
 bool has_suspicion(const RunInput& input, SuspicionKind kind) {
   return std::any_of(input.suspicions.begin(), input.suspicions.end(),

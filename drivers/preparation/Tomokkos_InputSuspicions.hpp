@@ -12,10 +12,6 @@
 
 namespace Tomokkos {
 
-/// \brief True if a run continues despite a suspicion of this kind (`run.allow`,
-/// `run.on_suspicion`).
-bool is_allowed(const RunSection& run, SuspicionKind kind);
-
 /// \brief True if a suspicion of this kind has been found.
 bool has_suspicion(const RunInput& input, SuspicionKind kind);
 

@@ -247,6 +247,27 @@ void draw_phantom(const ProblemSection& problem, RunInput& input) {
 
 namespace {
 
+/// Shape of an array of data whose entries belong to the \p rows rows of the matrix.
+ArrayShape data_array(const RowSource& source, Ordinal rows) {
+  ArrayShape shape;
+  for (const Ordinal length : data_shape(source, rows))
+    shape.lengths.push_back(static_cast<std::size_t>(length));
+  const RowTraits traits = traits_of(source);
+  const bool is_block_row = traits.is_circulant && traits.is_read;
+  if (traits.is_polar)
+    shape.axes = {"v", "u", "view"};
+  else if (grids_of(source).crystals > 0)
+    shape.axes = {"crystal i", "crystal j"};
+  else if (is_block_row)
+    shape.axes = {"row of a block", "block"};
+  else if (shape.lengths.size() == 2)
+    shape.axes = {"view", "detector"};
+  else
+    shape.axes = {"row"};
+  shape.first_may_be_split = is_block_row;
+  return shape;
+}
+
 /// Throws unless an array of the lengths \p found in \p file, with the right number of values, can
 /// hold the data of a slice, or slices of them. Without lengths: anything.
 void require_data_shape(const std::filesystem::path& file, Ordinal rows,
@@ -326,26 +347,6 @@ void read_rhs(const ProblemSection& problem, const RunSection& run, const Solver
   if (grids_of(input.rows).crystals > 0) fold_counts(input);
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
-}
-
-ArrayShape data_array(const RowSource& source, Ordinal rows) {
-  ArrayShape shape;
-  for (const Ordinal length : data_shape(source, rows))
-    shape.lengths.push_back(static_cast<std::size_t>(length));
-  const RowTraits traits = traits_of(source);
-  const bool is_block_row = traits.is_circulant && traits.is_read;
-  if (traits.is_polar)
-    shape.axes = {"v", "u", "view"};
-  else if (grids_of(source).crystals > 0)
-    shape.axes = {"crystal i", "crystal j"};
-  else if (is_block_row)
-    shape.axes = {"row of a block", "block"};
-  else if (shape.lengths.size() == 2)
-    shape.axes = {"view", "detector"};
-  else
-    shape.axes = {"row"};
-  shape.first_may_be_split = is_block_row;
-  return shape;
 }
 
 ArrayShape image_array(const RunInput& input, std::size_t pixels) {

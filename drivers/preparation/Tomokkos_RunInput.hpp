@@ -108,10 +108,6 @@ void draw_phantom(const ProblemSection& problem, RunInput& input);
 void read_rhs(const ProblemSection& problem, const RunSection& run, const SolverNeeds& needs,
               Ordinal rows, RunInput& input);
 
-/// \brief Returns the shape of an array of data whose entries belong to the \p rows rows of the
-/// matrix.
-ArrayShape data_array(const RowSource& source, Ordinal rows);
-
 /// \brief Returns the shape of an array of \p pixels pixels or voxels, as results have it.
 ArrayShape image_array(const RunInput& input, std::size_t pixels);
 

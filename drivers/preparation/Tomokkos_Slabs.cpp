@@ -23,7 +23,7 @@ bool may_be_too_large(const StackShape& shape, const std::array<Ordinal, 2>& siz
 
 std::optional<SlabPlan> plan_slabs(const ProblemSection& problem, std::size_t scalar_bytes,
                                    int num_ranks, bool is_recorded) {
-  if (!problem.sinogram || !problem.slices || problem.as<ScanConfig>() == nullptr) return {};
+  if (!problem.sinogram || !problem.slices) return {};
   if (problem.slab == 0 && (!problem.slices->all || num_ranks > 1 || is_recorded)) return {};
   if (num_ranks > 1)
     throw ConfigError("problem.slab: slabs are solved by a single process, but " +

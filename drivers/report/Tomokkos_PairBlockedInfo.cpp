@@ -59,11 +59,12 @@ Description collisions_description(
   return result;
 }
 
-}  // namespace
-
+/// Widths of the three sub-matrices of a `PairBlockedMatrix`.
 Description sub_matrices_description(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width) {
   return Description(std::array{mixed_begin, mixed_end - mixed_begin, width - mixed_end});
 }
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void add_pair_blocked(const ExecutionSpace& exec,

@@ -13,9 +13,6 @@
 
 namespace Tomokkos {
 
-/// \brief Describes the widths of the three sub-matrices of a `PairBlockedMatrix`.
-Description sub_matrices_description(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width);
-
 /// \brief Options of the description of pairs of rows.
 struct PairBlockedQuestions {
   bool collisions = false;  ///< counts collisions, which converts the matrix twice

@@ -79,8 +79,8 @@ bool writes_stem(const ProblemSection& problem, const std::string& stem) {
   return false;
 }
 
-}  // namespace
-
+/// True for the file names of results of any run: `reconstruction_00010.npy`, `chart.obj`,
+/// `checkpoint.npz`.
 bool is_result_name(const std::filesystem::path& name) {
   // Files of a volume that is not complete.
   if (name.extension() == SliceFile<float>::partial_extension) return is_result_name(name.stem());
@@ -91,6 +91,7 @@ bool is_result_name(const std::filesystem::path& name) {
                     "surface", "smoothed", "before", "after"}));
 }
 
+/// True when a run of \p problem may write a file called \p name into its folder.
 bool may_write(const ProblemSection& problem, const OutputSection& output,
                const std::filesystem::path& name) {
   if (name == output.report) return true;
@@ -100,8 +101,6 @@ bool may_write(const ProblemSection& problem, const OutputSection& output,
   return writes_extension(problem, output, name.extension().string()) &&
          writes_stem(problem, stem_of_result(name));
 }
-
-namespace {
 
 // Looked at by `require_replaceable_meshes`: the program can also be built without meshes.
 const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return true; }};

@@ -12,14 +12,6 @@
 
 namespace Tomokkos {
 
-/// \brief True for the file names of results of any run: `reconstruction_00010.npy`,
-/// `chart.obj`, `checkpoint.npz`.
-bool is_result_name(const std::filesystem::path& name);
-
-/// \brief True when a run of \p problem may write a file called \p name into its folder.
-bool may_write(const ProblemSection& problem, const OutputSection& output,
-               const std::filesystem::path& name);
-
 /// \brief Calls \p check with each file in the output folder that the run may write.
 ///
 /// \throws ConfigError that names output.directory for an `InputError` of \p check
