@@ -44,11 +44,11 @@ RunInput input_of(const RunConfig& config) {
   return read_input(config.problem, config.run, config.input_use());
 }
 
-/// Needs of the products that are timed, whichever solver is configured.
-SolverNeeds needs_of_products(const RunSection& run) {
-  SolverNeeds needs;
-  needs.deterministic = run.deterministic;
-  return needs;
+/// Task of the products that are timed, whichever solver is configured.
+SystemTask task_of_products(const RunConfig& config, const RunInput& input) {
+  SystemTask task = system_task(config.matrix_operator, {}, input);
+  task.needs.deterministic = config.run.deterministic;
+  return task;
 }
 
 /// Makes the matrix of a source in memory of the backend.
@@ -80,9 +80,8 @@ struct MakeMatrix {
       throw ConfigError(
           "problem.mask, problem.ray_mask: products of a block-circulant matrix are timed with all "
           "rows and columns; remove the masks");
-    return make_circulant_system<ExecutionSpace, Scalar>(
-               exec, system_task(config.matrix_operator, needs_of_products(config.run), input),
-               MatrixUse::matrix)
+    return make_circulant_system<ExecutionSpace, Scalar>(exec, task_of_products(config, input),
+                                                         MatrixUse::matrix)
         .A;
   }
 
@@ -93,11 +92,9 @@ struct MakeMatrix {
     use.needs.filters = false;  // rows that a mask excludes are left out for any solver
     const RunInput input = read_input(config.problem, config.run, use);
     if (!rows.is_all()) return part_of(input.rows);
-    OperatorWish wish = config.matrix_operator;
-    wish.ordering = ordering;
-    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(
-                       exec, system_task(wish, needs_of_products(config.run), input))
-                       .A;
+    SystemTask task = task_of_products(config, input);
+    task.wish.ordering = ordering;
+    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, task).A;
     require_seen_image(input, A.num_nonzeros());
     return A;
   }
@@ -107,14 +104,10 @@ struct MakeMatrix {
   Matrix operator()(const FileSource& source) const {
     return copy_to<MemorySpace>(exec, read_matrix<Scalar>(source.path));
   }
-  Matrix operator()(const PowerLaw& source) const { return generated(source); }
-  Matrix operator()(const Uniform& source) const { return generated(source); }
-  Matrix operator()(const Profile& source) const { return generated(source); }
-  Matrix operator()(const ConformalMap& source) const { return generated(source); }
-  Matrix operator()(const Lscm& source) const { return generated(source); }
-  Matrix operator()(const Smoothing& source) const { return generated(source); }
-  Matrix operator()(const DenseRow& source) const { return generated(source); }
-  Matrix operator()(const Circulant& source) const { return generated(source); }
+  template <class Generated>
+  Matrix operator()(const Generated& source) const {
+    return generated(source);
+  }
   Matrix operator()(const Table1Source& source) const {
     if (source.file.empty()) return generated(source.matrix->profile);
     const Matrix A = (*this)(FileSource{source.file});
@@ -173,11 +166,6 @@ void check_input(const Bench::MatrixSource& source) {
       warn_of_suspicions(problem->config.run, input_of(problem->config));
 }
 
-/// Checks the sources as far as possible without making a matrix.
-void check_sources(const BenchConfig& config) {
-  for (const Bench::MatrixSource& source : config.matrices) check_input(source);
-}
-
 /// Origin of the matrix of a source, see `MatrixInfo`.
 std::string origin_of(const Bench::MatrixSource& source) {
   if (const auto* problem = std::get_if<ProblemSource>(&source.source)) {
@@ -214,9 +202,7 @@ ConfiguredRun<ExecutionSpace, Scalar> run_of(
   NamedSolver solver{solver_name(config.solver.params), config.solver.params};
   if (auto* const blocks = std::get_if<BlockArtParams>(&solver.params))
     blocks->block_rows = config.solver.sweep.block_rows.value_or(A.num_rows);
-  MatrixGrids grids;
-  grids.views = rays.views;
-  grids.detectors = rays.detectors;
+  const MatrixGrids grids{0, 0, 0, rays.views, rays.detectors};
   SystemTask task = system_task(config.matrix_operator, config.needs());
   task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
   return {std::move(solver), [=] {
@@ -356,7 +342,7 @@ int bench(const BenchConfig& config, const std::string& json) {
 
   const KokkosSession session(config.run.threads);
   impose(config.run.memory_limit);
-  check_sources(config);
+  for (const Bench::MatrixSource& source : config.matrices) check_input(source);
   BenchReport report = visit_backend(config.run.backend,
                                      [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {
                                        return measure_all<ExecutionSpace>(config);
