@@ -64,6 +64,21 @@ TEST(Configuration, applies_defaults) {
   EXPECT_FALSE(scan_of(fan).detectors.has_value());
 }
 
+TEST(Configuration, format_is_automatic_unless_other_keys_are_those_of_csr) {
+  const auto format = [](const std::vector<std::string>& settings) {
+    return configure(settings).matrix_operator.format_name();
+  };
+  EXPECT_EQ(format({}), "automatic");
+  EXPECT_EQ(format({"operator.largest_fill=3"}), "automatic");
+  for (const char* const setting :
+       {"operator.variant=scalar", "operator.transpose=atomic", "operator.transposition=banded",
+        "operator.transpose_variant=scalar", "operator.ordering=tiles",
+        "operator={variant: merge_path, sections: 9}"})
+    EXPECT_EQ(format({setting}), "csr") << setting;
+  EXPECT_EQ(format({"operator={format: sell, transpose: atomic}"}), "sell");
+  EXPECT_EQ(format({"solver={type: fbp}"}), "computed");
+}
+
 TEST(Configuration, scsr_stores_rays_in_csr_by_default) {
   const RunConfig plain = configure({"operator={format: scsr}"});
   EXPECT_TRUE(plain.matrix_operator.symmetric());
