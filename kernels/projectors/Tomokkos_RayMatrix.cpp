@@ -85,21 +85,20 @@ struct EndedRays {
 
 /// Copies the rays of some rows to the device.
 template <class ExecutionSpace>
-EndedRays<typename ExecutionSpace::memory_space> make_ended_rays(const ExecutionSpace& exec,
-                                                                 const VolumeGeometry& volume,
-                                                                 const std::vector<RayEnds>& rays,
-                                                                 RowRange rows) {
+auto make_ended_rays(const ExecutionSpace& exec, const VolumeGeometry& volume,
+                     const std::vector<RayEnds>& rays, RowRange rows) {
   const std::vector<RayEnds> block(rays.begin() + rows.begin, rays.begin() + rows.end);
-  const auto ends = copy_of(exec, "Tomokkos::RayMatrix::ends", block);
+  EndedRays<typename ExecutionSpace::memory_space> result{
+      volume.rows,
+      volume.columns,
+      volume.center_x - 0.5 * volume.columns * volume.pixel,
+      volume.center_y + 0.5 * volume.rows * volume.pixel_height(),
+      volume.pixel,
+      volume.pixel_height(),
+      copy_of(exec, "Tomokkos::RayMatrix::ends", block)};
   // The host copy is destroyed at the end of this function.
   fence(exec, "make_ended_rays: the rays have arrived");
-  return {volume.rows,
-          volume.columns,
-          volume.center_x - 0.5 * volume.columns * volume.pixel,
-          volume.center_y + 0.5 * volume.rows * volume.pixel_height(),
-          volume.pixel,
-          volume.pixel_height(),
-          ends};
+  return result;
 }
 
 }  // namespace Impl
