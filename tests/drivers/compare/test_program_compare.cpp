@@ -92,7 +92,7 @@ TEST(ProgramCompare, leaves_no_files_and_no_process_when_it_is_killed) {
 TEST(ProgramCompare, takes_a_record_of_another_format_and_order) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
-  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  ASSERT_EQ(compare(record_of(folder, {"operator.format=csr"})).status, 0);
   const auto against = [&](const std::string& setting) {
     return compare({"--against", folder / "r.yaml", "--set", setting});
   };

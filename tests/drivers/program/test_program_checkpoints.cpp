@@ -232,7 +232,8 @@ TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
 TEST(Checkpoints, are_refused_for_another_configuration) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
-  const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}"};
+  const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}",
+                                          "operator.format=csr"};
   run_well(folder, "out", settings);
   const std::string before = read_bytes(folder / "out/report.yaml");
   const auto refused = [&](const std::string& setting, const std::string& why) {

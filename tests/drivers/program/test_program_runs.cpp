@@ -143,7 +143,7 @@ TEST(ProgramRuns, art_stores_no_transpose) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
-  run_well(folder, "sirt", {});
+  run_well(folder, "sirt", {"operator.format=csr"});
   const auto value = [&](const std::string& run, const std::string& key) {
     return entry(folder / (run + "/report.yaml"), key);
   };

@@ -92,7 +92,8 @@ TEST(ProgramScanner, a_matrix_larger_than_memory_is_refused_with_its_size) {
                            const std::string& message) {
     write_bytes(folder / "c.yaml",
                 "run: {threads: 1}\nproblem: {type: tomography, scanner: " + scanner +
-                    ", volume: " + volume + ", phantom: disc}\nsolver: {type: mlem}\n");
+                    ", volume: " + volume +
+                    ", phantom: disc}\nsolver: {type: mlem}\noperator: {format: csr}\n");
     ProgramOptions options;
     options.in_child = [] {
       const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};

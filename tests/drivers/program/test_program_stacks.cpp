@@ -377,7 +377,8 @@ solver: {type: sirt, iterations: 5}
   EXPECT_CONTAINS(refused({}), "c.yaml:6:11");
   // More slices than any machine can hold are refused before they are allocated. The message says
   // how many would fit.
-  EXPECT_CONTAINS(refused({"problem.slices=2000000000"}), "slices at a time");
+  EXPECT_CONTAINS(refused({"problem.slices=2000000000", "operator.format=csr"}),
+                  "slices at a time");
 }
 
 TEST(ProgramStacks, a_residual_of_nan_fails_the_run_and_is_reported) {

@@ -135,7 +135,7 @@ TEST(SystemCheckpoints, are_refused_for_another_system) {
               "problem: {type: linear_system, matrix: A.npz, rhs: b.npy}\n"
               "solver: {type: pcg, check_every: 3, stop: {residual: 1e-5}}\n"
               "output: {checkpoint: 3}\n");
-  const std::vector<std::string> settings;
+  const std::vector<std::string> settings{"operator.format=csr"};
   const auto first = run_program(run_of(folder, "out", with(settings, "solver.iterations=6")));
   ASSERT_EQ(first.status, 1) << first.error;
   const std::string before = read_bytes(folder / "out/report.yaml");

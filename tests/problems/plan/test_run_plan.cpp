@@ -160,7 +160,8 @@ TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
 }
 
 TEST(RunPlan, on_a_host_computes_what_does_not_fit) {
-  EXPECT_EQ(ways_of({}), "automatic, computed");
+  EXPECT_EQ(ways_of({}), "scsr, computed");
+  EXPECT_EQ(ways_of({.solver = SolverKind::art}), "automatic, computed");
   EXPECT_EQ(ways_of({.format = "csr"}), "csr");
   EXPECT_EQ(ways_of({.format = "scsr"}), "scsr");
   EXPECT_EQ(ways_of({.format = "computed"}), "computed");
@@ -169,7 +170,7 @@ TEST(RunPlan, on_a_host_computes_what_does_not_fit) {
   EXPECT_EQ(ways_of({.rows = ScannerRows()}), "automatic, computed");
   PlanFacts refused;
   refused.overflow = Overflow::refused;
-  EXPECT_EQ(ways_of({.facts = refused}), "automatic");
+  EXPECT_EQ(ways_of({.facts = refused}), "scsr");
   EXPECT_FALSE(plan_of({}).not_computed);
 }
 
