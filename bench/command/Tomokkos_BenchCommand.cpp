@@ -205,9 +205,8 @@ ConfiguredRun<ExecutionSpace, Scalar> run_of(
   const MatrixGrids grids{0, 0, 0, rays.views, rays.detectors};
   SystemTask task = system_task(config.matrix_operator, config.needs());
   task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
-  return {std::move(solver), [=] {
-            return prepare_operator<ExecutionSpace, Scalar>(exec, task, task.wish, A, 1, grids).A;
-          }};
+  return {std::move(solver),
+          [=] { return prepare_operator<ExecutionSpace, Scalar>(exec, task, A, grids).A; }};
 }
 
 /// Makes a matrix and measures it.

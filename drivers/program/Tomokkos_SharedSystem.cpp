@@ -120,7 +120,7 @@ SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal
   task.needs.vectors = vectors;
   const auto prepare = [&](const Matrix& own) {
     if (prepare_own) return prepare_own(own);
-    return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, own, vectors);
+    return prepare_operator<ExecutionSpace, Scalar>(exec_, task, own);
   };
   if (!is_used()) return prepare(rows);
   Description report;
@@ -146,9 +146,8 @@ SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
                                                           Ordinal vectors) const {
   SystemTask task = task_;
   task.needs.vectors = vectors;
-  Prepared own = together([&] {
-    return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, rows, vectors);
-  });
+  Prepared own =
+      together([&] { return prepare_operator<ExecutionSpace, Scalar>(exec_, task, rows); });
   if (!is_used()) return own;
   DistributedOperator<ExecutionSpace, Scalar> A(exec_, own.A, communicator_);
   A.reserve(exec_, vectors);

@@ -4,6 +4,7 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_FilteredOnRanks.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_ShareOfRank.hpp>
@@ -99,40 +100,36 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
                 .image_is_split = wish.image != ImageDistribution::replicated};
   observer.matrix_begins("building the matrix on " + std::to_string(ranks.size()) + " ranks");
   HostOffsets offsets = count_on_ranks<ExecutionSpace, Scalar>(exec, task, ranks);
+  std::uint64_t fingerprint = 0;
   const auto build = [&] {
     return ranks.together([&] {
-      return build_share<ExecutionSpace, Scalar>(exec, task, ranks.rank(), offsets, weights,
-                                                 observer.wants_fingerprint);
+      return build_share<ExecutionSpace, Scalar>(
+          exec, task, ranks.rank(), offsets, weights,
+          observer.wants_fingerprint ? &fingerprint : nullptr);
     });
   };
   auto share = std::make_optional(build());
   if (wish.measured) {
-    const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec, share->prepared.A);
-    weights = ranks.speeds(static_cast<double>(share->prepared.statistics.nonzeros), seconds);
+    const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec, share->A);
+    weights = ranks.speeds(static_cast<double>(share->statistics.nonzeros), seconds);
     // Rows are not sent: each rank builds or reads its own rows again.
     share.reset();
     share.emplace(build());
   }
   offsets = {};
-  auto& [prepared, rows] = *share;
-  const RowStatistics own = prepared.statistics;
-  const auto columns = static_cast<Ordinal>(prepared.A.num_cols());
+  BuiltSystem<ExecutionSpace, Scalar>& result = *share;
+  const RowStatistics own = result.statistics;
+  const auto columns = static_cast<Ordinal>(result.A.num_cols());
   RankPlaces<ExecutionSpace> chosen = places;
   chosen.wish = wish;
   DistributedOptions options;
   options.image = choose_image<ExecutionSpace, Scalar>(
-      exec, task, chosen, static_cast<Ordinal>(prepared.A.num_rows()), columns);
+      exec, task, chosen, static_cast<Ordinal>(result.A.num_rows()), columns);
   options.slabs = wish.slabs;
-  const bool is_split = options.image == ImageDistribution::split;
-  DistributedOperator<ExecutionSpace, Scalar> A(exec, prepared.A, places.communicator, options);
-  if (is_split)
-    rows.order.columns = restrict_map(exec, rows.order.columns, columns, {A.local_columns()});
-  BuiltSystem<ExecutionSpace, Scalar> result{std::move(prepared),
-                                             std::move(rows.order),
-                                             rows.subsets,
-                                             std::move(rows.subset_begins),
-                                             {},
-                                             is_split};
+  result.image_is_split = options.image == ImageDistribution::split;
+  DistributedOperator<ExecutionSpace, Scalar> A(exec, result.A, places.communicator, options);
+  if (result.image_is_split)
+    result.order.columns = restrict_map(exec, result.order.columns, columns, {A.local_columns()});
   result.statistics = ranks.statistics_of_all(own);
   result.csr_bytes =
       system_matrix_bytes<Scalar>(result.statistics.rows, result.statistics.nonzeros);
@@ -144,7 +141,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   observer.shares_chosen(weights, options.image);
   observer.matrix_built({result.statistics.rows, columns, result.statistics.nonzeros,
                          A.memory_bytes(), " on each of " + std::to_string(ranks.size()) + " ranks",
-                         ranks.fingerprint(rows.fingerprint)});
+                         ranks.fingerprint(fingerprint)});
   if (task.needs.filters) {
     const auto& scan = std::get<ScanRows>(task.rows);
     result.A = AnyOperator<ExecutionSpace, Scalar>(FilteredOnRanks<ExecutionSpace, Scalar>(
@@ -152,7 +149,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   } else {
     result.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
   }
-  return result;
+  return std::move(result);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \

@@ -144,8 +144,7 @@ PreparedOperator<Space, Scalar> PartsBuilder<ExecutionSpace, Scalar>::prepare_pa
     if (order_.columns) columns = map_on_host(*order_.columns);
     const HostCsrMatrix<Scalar> host = RankMatrixFile<Scalar>(std::get<FileRows>(task_.rows).file)
                                            .read(map_on_host(rows), columns);
-    return prepare_csr_rows<Space, Scalar>(exec, task_, copy_to<Memory>(exec, host),
-                                           task_.needs.vectors, options);
+    return prepare_csr_rows<Space, Scalar>(exec, task_, copy_to<Memory>(exec, host), options);
   }
   return prepare_rows<Space, Scalar>(
       exec, task_, order, Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets_), options);
@@ -353,10 +352,7 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
                           observer_.wants_fingerprint ? fingerprint : 0});
   return {{AnyOperator<ExecutionSpace, Scalar>(std::move(A)), statistics,
            system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros), std::move(report)},
-          std::move(order_),
-          {},
-          {},
-          {}};
+          std::move(order_)};
 }
 
 }  // namespace Impl

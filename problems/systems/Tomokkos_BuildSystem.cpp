@@ -8,7 +8,6 @@
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_VisitOrder.hpp>
 #include <utility>
 
@@ -40,12 +39,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_stored_rows(const ExecutionSpace& exec
   MatrixGrids grids = grids_of(task.rows);
   // The rays that a mask keeps do not form a grid.
   if (!task.masks.rows.empty()) grids.views = grids.detectors = 0;
-  return {
-      prepare_operator<ExecutionSpace, Scalar>(exec, task, task.wish, A, task.needs.vectors, grids),
-      std::move(ordered.order),
-      {},
-      {},
-      {}};
+  return {prepare_operator<ExecutionSpace, Scalar>(exec, task, A, grids), std::move(ordered.order)};
 }
 
 /// Ray tiles without a CSR of the whole matrix. The time of building and converting counts as that
@@ -60,14 +54,13 @@ BuiltSystem<ExecutionSpace, Scalar> build_tiles_directly(const ExecutionSpace& e
   observer.matrix_built(
       built(matrix, tiles.made.A.memory_bytes(), " in ray tiles", tiles.fingerprint));
   observer.operator_begins(0);
-  auto prepared = prepare_built_operator<ExecutionSpace, Scalar>(
-      exec, task, std::move(tiles.made), matrix,
-      system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), task.needs.vectors);
+  auto prepared =
+      prepare_built_operator<ExecutionSpace, Scalar>(exec, task, std::move(tiles.made), matrix);
   Description blocks = Description::map(true);
   blocks.set("blocks", tiles.blocks);
   blocks.set("kept", tiles.kept);
   prepared.report.set("built", std::move(blocks));
-  return {std::move(prepared), std::move(tiles.order), {}, {}, {}};
+  return {std::move(prepared), std::move(tiles.order)};
 }
 
 /// A block-circulant matrix without expanding it.
@@ -87,12 +80,8 @@ BuiltSystem<ExecutionSpace, Scalar> build_block_row(const ExecutionSpace& exec,
           : 0));
   observer.operator_begins(static_cast<double>(A.num_stored()));
   BuiltSystem<ExecutionSpace, Scalar> result{
-      prepare_circulant_operator<ExecutionSpace, Scalar>(exec, task, std::move(A), part.selection,
-                                                         part.statistics, task.needs.vectors),
-      std::move(part.order),
-      {},
-      {},
-      {}};
+      prepare_circulant_operator<ExecutionSpace, Scalar>(exec, task, std::move(A), part),
+      std::move(part.order)};
   if (part.selection.subsets > 1) {
     result.subsets = part.all_subsets;
     result.subset_begins = std::move(part.subset_begins);
@@ -116,12 +105,8 @@ BuiltSystem<ExecutionSpace, Scalar> build_orbits(const ExecutionSpace& exec, con
           ? with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec, A.stored), task.masks)
           : 0));
   observer.operator_begins(static_cast<double>(A.stored.num_nonzeros()));
-  return {
-      prepare_symmetric_operator<ExecutionSpace, Scalar>(exec, task, A, matrix, task.needs.vectors),
-      std::move(order),
-      {},
-      {},
-      {}};
+  return {prepare_symmetric_operator<ExecutionSpace, Scalar>(exec, task, A, matrix),
+          std::move(order)};
 }
 
 /// Products whose entries are computed. Some rays are traced to estimate the number of entries; all
@@ -143,7 +128,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_nothing(const ExecutionSpace& exec,
                               ? " of rays, computed in every product; nonzeros estimated"
                               : " of rays, computed in every product";
   observer.matrix_built(built(prepared.statistics, prepared.A.memory_bytes(), how, fingerprint));
-  return {std::move(prepared), std::move(order), {}, {}, {}};
+  return {std::move(prepared), std::move(order)};
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ struct BuiltSystem : PreparedOperator<ExecutionSpace, Scalar> {
   MatrixOrder<typename ExecutionSpace::memory_space> order;
   /// Ordered subsets of the rows of a block-circulant matrix, or of those of all ranks. Empty:
   /// `divide_into_subsets` divides the rows.
-  std::optional<RowSubsets> subsets;
-  std::vector<Ordinal> subset_begins;  ///< first row of each of these subsets
-  std::optional<PlannedWay> way;       ///< way of a plan that was taken
-  bool image_is_split = false;         ///< each of several ranks holds a part of the image
+  std::optional<RowSubsets> subsets = {};
+  std::vector<Ordinal> subset_begins = {};  ///< first row of each of these subsets
+  std::optional<PlannedWay> way = {};       ///< way of a plan that was taken
+  bool image_is_split = false;              ///< each of several ranks holds a part of the image
 };
 
 /// \brief Matrix that has been built, before its products are prepared.

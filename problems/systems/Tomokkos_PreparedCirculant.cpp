@@ -2,11 +2,9 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CirculantSubsetOperator.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -97,8 +95,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const SystemTask& task,
     BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
-    const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
-    const RowStatistics& statistics, Ordinal vectors) {
+    const CirculantPart<typename ExecutionSpace::memory_space>& part) {
   const OperatorWish& wish = task.wish;
   if (wish.values() == StoredPrecision::half) try {
       A = with_rounded_values<ExecutionSpace, Scalar>(exec, A);
@@ -110,15 +107,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   options.transpose = wish.transpose;
   options.transpose_variant = wish.circulant.transpose_variant;
   options.available_bytes = available_memory(exec);
-  const BuiltOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options, selection);
-  // Reserve the scratch now; otherwise the report would not include it.
-  made.A.reserve(exec, static_cast<int>(vectors));
-  Description report = Description::map();
-  report.set_all(made.description);
-  report.set("ordering", description_of(wish.ordering));
-  report.set("memory_bytes", made.A.memory_bytes());
-  return {made.A, statistics, system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros),
-          std::move(report)};
+  return prepare_built_operator<ExecutionSpace, Scalar>(
+      exec, task, make_operator(exec, A, options, part.selection), part.statistics);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
@@ -126,7 +116,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
       const SPACE&, const SystemTask&, const CirculantSystem<SPACE, SCALAR>&, RowRange, Ordinal); \
   template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(             \
       const SPACE&, const SystemTask&, BlockCirculantMatrix<SCALAR, SPACE::memory_space>,         \
-      const CirculantSelection<SPACE::memory_space>&, const RowStatistics&, Ordinal);
+      const CirculantPart<SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -36,15 +36,12 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
 /// contains the reuse rho, the blocks, and the ratio of the bytes of the expanded matrix to those
 /// of the block row.
 ///
-/// \param selection rows and columns of \p A that the run uses
-/// \param statistics statistics of these rows and columns
-/// \param vectors number of vectors of a product
+/// \param part rows and columns of \p A that the run uses
 /// \throws ConfigError with the position of the key for settings that are not possible; MemoryError
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const SystemTask& task,
     BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
-    const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
-    const RowStatistics& statistics, Ordinal vectors);
+    const CirculantPart<typename ExecutionSpace::memory_space>& part);
 
 }  // namespace Tomokkos

@@ -27,22 +27,23 @@ SpmvOptions spmv_options(const SolverNeeds& needs, const OperatorWish& wish, Spm
 /// \brief Converts \p A, already in the order of \p task, to its format and prepares the
 /// transpose that the solver needs.
 ///
-/// \param vectors number of vectors of a product: slices or right-hand sides. Their workspace is
-/// allocated here and included in `memory_bytes`.
+/// The workspace of products with `task.needs.vectors` vectors is allocated here and included in
+/// `memory_bytes`.
+///
 /// \param grids arrangement of the rows if known: packed rows are stored in tiles of rays
 /// \throws ConfigError if the format would need too much padding
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
-    const ExecutionSpace& exec, const SystemTask& task, const OperatorWish& wish,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
+    const ExecutionSpace& exec, const SystemTask& task,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const MatrixGrids& grids = {});
 
-/// \brief Prepares the operator of a matrix that is already in the format of \p task.
-///
-/// \param csr_bytes bytes of the matrix in CSR
+/// \brief Completes an operator that is already in the format of \p task: allocates its workspace
+/// and reports the order actually used. This may differ from the configured order: entries are not
+/// interleaved for products with a single lane.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_built_operator(
     const ExecutionSpace& exec, const SystemTask& task, BuiltOperator<ExecutionSpace, Scalar> made,
-    const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors);
+    const RowStatistics& statistics);
 
 }  // namespace Tomokkos

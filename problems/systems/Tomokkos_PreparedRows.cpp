@@ -3,7 +3,6 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedRows.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
 
 namespace Tomokkos {
@@ -53,14 +52,14 @@ std::string obstacle_to_streaming(const SystemTask& task) {
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_csr_rows(
     const ExecutionSpace& exec, const SystemTask& task,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowsOptions<ExecutionSpace>& options) {
   if (options.fingerprint != nullptr)
     *options.fingerprint = csr_fingerprint<ExecutionSpace, Scalar>(exec, A);
   if (options.streamed != nullptr)
     return prepare_streamed<ExecutionSpace, Scalar>(exec, task, A, *options.streamed);
   // Some of the rows of a scan do not form a grid.
-  return prepare_operator<ExecutionSpace, Scalar>(exec, task, task.wish, A, vectors, {});
+  return prepare_operator<ExecutionSpace, Scalar>(exec, task, A);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -74,23 +73,21 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_rows(
         exec, task,
         build_in_order<ExecutionSpace, Scalar>(exec, task, order, MatrixUse::products,
                                                natural_offsets),
-        task.needs.vectors, options);
+        options);
   auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
-      exec, task, options.fingerprint != nullptr, options.available,
+      exec, task, options.fingerprint != nullptr, {},
       DirectRows<ExecutionSpace>{natural_offsets, order}, options.streamed);
   if (options.fingerprint != nullptr) *options.fingerprint = tiles.fingerprint;
-  return prepare_built_operator<ExecutionSpace, Scalar>(
-      exec, task, std::move(tiles.made), tiles.statistics,
-      system_matrix_bytes<Scalar>(tiles.statistics.rows, tiles.statistics.nonzeros),
-      task.needs.vectors);
+  return prepare_built_operator<ExecutionSpace, Scalar>(exec, task, std::move(tiles.made),
+                                                        tiles.statistics);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
-  template PreparedOperator<SPACE, SCALAR> prepare_rows<SPACE, SCALAR>(                        \
-      const SPACE&, const SystemTask&, const MatrixOrder<SPACE::memory_space>&,                \
-      const Kokkos::View<const Offset*, SPACE::memory_space>&, const RowsOptions<SPACE>&);     \
-  template PreparedOperator<SPACE, SCALAR> prepare_csr_rows<SPACE, SCALAR>(                    \
-      const SPACE&, const SystemTask&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal, \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
+  template PreparedOperator<SPACE, SCALAR> prepare_rows<SPACE, SCALAR>(                    \
+      const SPACE&, const SystemTask&, const MatrixOrder<SPACE::memory_space>&,            \
+      const Kokkos::View<const Offset*, SPACE::memory_space>&, const RowsOptions<SPACE>&); \
+  template PreparedOperator<SPACE, SCALAR> prepare_csr_rows<SPACE, SCALAR>(                \
+      const SPACE&, const SystemTask&, const CsrMatrix<SCALAR, SPACE::memory_space>&,      \
       const RowsOptions<SPACE>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -6,7 +6,6 @@
 #include <Tomokkos_StreamedArrays.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace Tomokkos {
@@ -16,8 +15,6 @@ template <class ExecutionSpace>
 struct RowsOptions {
   /// Set: entries are kept in host memory, in CSR or ray tiles.
   StreamedArrays<ExecutionSpace>* streamed = nullptr;
-  /// Bytes that the rows may take while they are built; empty: the available memory.
-  std::optional<std::uint64_t> available = {};
   /// Set: receives the `csr_fingerprint` of the rows.
   std::uint64_t* fingerprint = nullptr;
 };
@@ -43,12 +40,11 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_rows(
 /// \brief Prepares the operator of rows in CSR, as `prepare_operator` does, also with entries in
 /// host memory: in CSR, always with a stored transpose if the solver uses one.
 ///
-/// \param vectors number of vectors that products will have
 /// \throws ConfigError with `obstacle_to_streaming`; MemoryError; the errors of `prepare_operator`
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_csr_rows(
     const ExecutionSpace& exec, const SystemTask& task,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowsOptions<ExecutionSpace>& options = {});
 
 }  // namespace Tomokkos

@@ -68,7 +68,8 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
     const ExecutionSpace& exec, const SystemTask& task,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
-    const RowStatistics& statistics, Ordinal vectors) {
+    const RowStatistics& statistics) {
+  const Ordinal vectors = task.needs.vectors;
   constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
   MatrixNumbers numbers;
   numbers.pixels = A.num_cols();
@@ -81,12 +82,12 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
       machine.device_free, "select fewer slices");
   const auto transposed = transpose_in_sell<ExecutionSpace, Scalar>(exec, task, A.stored);
   const bool by_sell = transposed.has_value();
-  OperatorWish of_stored = task.wish;
-  TransposeMethod& method = of_stored.transpose;
+  SystemTask of_stored = task;
+  of_stored.needs.vectors = images * vectors;
   // This method keeps no copy.
-  if (by_sell || has_thin_ranges(task, A.num_rows())) method = TransposeMethod::atomic;
-  auto stored =
-      prepare_operator<ExecutionSpace, Scalar>(exec, task, of_stored, A.stored, images * vectors);
+  if (by_sell || has_thin_ranges(task, A.num_rows()))
+    of_stored.wish.transpose = TransposeMethod::atomic;
+  auto stored = prepare_operator<ExecutionSpace, Scalar>(exec, of_stored, A.stored);
   const SymmetricOperator<ExecutionSpace, Scalar> made(A.symmetry, stored.A, transposed);
   // Reserve the scratch now; otherwise the report would not include it.
   made.reserve(exec, static_cast<int>(vectors));
@@ -114,7 +115,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
       const SPACE&, const SystemTask&);                                                           \
   template PreparedOperator<SPACE, SCALAR> prepare_symmetric_operator<SPACE, SCALAR>(             \
       const SPACE&, const SystemTask&, const SymmetricProjection<SCALAR, SPACE::memory_space>&,   \
-      const RowStatistics&, Ordinal);
+      const RowStatistics&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

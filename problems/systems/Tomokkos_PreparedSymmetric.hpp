@@ -27,6 +27,6 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
     const ExecutionSpace& exec, const SystemTask& task,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
-    const RowStatistics& statistics, Ordinal vectors);
+    const RowStatistics& statistics);
 
 }  // namespace Tomokkos

@@ -12,6 +12,7 @@
 #include <Tomokkos_PreparedRows.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
+#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_ShareOfRank.hpp>
@@ -56,22 +57,21 @@ class ShareBuilder {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using Matrix = CsrMatrix<Scalar, memory_space>;
-  using Share = ShareOfRank<ExecutionSpace, Scalar>;
   using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
 
   ShareBuilder(const ExecutionSpace& exec, const SystemTask& task, int rank,
                const HostOffsets& unit_offsets, const std::vector<double>& weights,
-               bool wants_fingerprint)
+               std::uint64_t* fingerprint)
       : exec_(exec),
         task_(task),
         rank_(rank),
         unit_offsets_(unit_offsets),
         weights_(weights),
-        fingerprint_(wants_fingerprint ? &rows_.fingerprint : nullptr) {}
+        fingerprint_(fingerprint) {}
 
-  Share build() {
+  BuiltSystem<ExecutionSpace, Scalar> build() {
     Prepared prepared = prepare();
-    return {std::move(prepared), std::move(rows_)};
+    return {std::move(prepared), std::move(order_), subsets_, std::move(subset_begins_)};
   }
 
  private:
@@ -88,29 +88,29 @@ class ShareBuilder {
       A = read_rows();
     } else {
       const auto natural = Kokkos::create_mirror_view_and_copy(memory_space(), unit_offsets_);
-      rows_.order = built_order(exec_, task_);
+      order_ = built_order(exec_, task_);
       order_by_visits();
-      keep_rows(OrderedRows<ExecutionSpace, Scalar>(exec_, task_.rows, rows_.order, natural)
-                    .row_offsets(),
-                static_cast<Ordinal>(natural.extent(0)) - 1);
+      keep_rows(
+          OrderedRows<ExecutionSpace, Scalar>(exec_, task_.rows, order_, natural).row_offsets(),
+          static_cast<Ordinal>(natural.extent(0)) - 1);
       if (task_.wish.computed())
-        return prepare_computed_operator<ExecutionSpace, Scalar>(exec_, task_, rows_.order,
+        return prepare_computed_operator<ExecutionSpace, Scalar>(exec_, task_, order_,
                                                                  fingerprint_);
-      return prepare_rows<ExecutionSpace, Scalar>(exec_, task_, rows_.order, natural, options);
+      return prepare_rows<ExecutionSpace, Scalar>(exec_, task_, order_, natural, options);
     }
-    return prepare_csr_rows<ExecutionSpace, Scalar>(exec_, task_, A, task_.needs.vectors, options);
+    return prepare_csr_rows<ExecutionSpace, Scalar>(exec_, task_, A, options);
   }
 
   /// Divides \p all rows, in the order of the run, into ordered subsets or blocks.
   const RowSubsets& divide_rows(Ordinal all) {
     if (task_.needs.blocks) {
       const Ordinal unit = task_.needs.block_rows.value_or(all);
-      rows_.subsets = RowSubsets(all, std::max(1, (all - 1) / unit + 1), unit);
+      subsets_ = RowSubsets(all, std::max(1, (all - 1) / unit + 1), unit);
     } else {
       const auto [unit, begins] = subsets_of(task_);
-      rows_.subsets = RowSubsets(all, task_.needs.subsets, unit, begins);
+      subsets_ = RowSubsets(all, task_.needs.subsets, unit, begins);
     }
-    return rows_.subsets;
+    return *subsets_;
   }
 
   /// Cuts all rows, in the order of the run, into the shares of the ranks, subset by subset, and
@@ -118,14 +118,14 @@ class ShareBuilder {
   std::vector<RowRange> keep_rows(const HostOffsets& offsets, Ordinal natural_size) {
     const auto all = static_cast<Ordinal>(offsets.extent(0)) - 1;
     RankRows rows = share_rows(offsets, divide_rows(all), weights_, rank_);
-    rows_.subset_begins = std::move(rows.subset_begins);
-    rows_.order.rows = restrict_map(exec_, rows_.order.rows, natural_size, rows.ranges);
+    subset_begins_ = std::move(rows.subset_begins);
+    order_.rows = restrict_map(exec_, order_.rows, natural_size, rows.ranges);
     return std::move(rows.ranges);
   }
 
   /// Puts rows in the order in which block ART visits them.
   void order_by_visits() {
-    if (task_.needs.blocks) set_visit_order(exec_, task_.visits, task_.masks.rows, rows_.order);
+    if (task_.needs.blocks) set_visit_order(exec_, task_.visits, task_.masks.rows, order_);
   }
 
   /// Builds the whole matrix and keeps the rows of this rank, for orders that depend on the whole
@@ -134,10 +134,10 @@ class ShareBuilder {
     auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, task_);
     if (task_.needs.blocks) number_rows_by_visit(exec_, task_.visits, task_.masks.rows, ordered);
     const auto& A = ordered.A;
-    rows_.order = std::move(ordered.order);
-    const auto ranges = keep_rows(
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets),
-        rows_.order.rows ? static_cast<Ordinal>(rows_.order.rows->natural_size()) : A.num_rows);
+    order_ = std::move(ordered.order);
+    const auto ranges =
+        keep_rows(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets),
+                  order_.rows ? static_cast<Ordinal>(order_.rows->natural_size()) : A.num_rows);
     return csr_mapped<ExecutionSpace, Scalar>(
         exec_, A, restrict_map<ExecutionSpace>(exec_, {}, A.num_rows, ranges),
         identity_map(exec_, A.num_cols));
@@ -147,16 +147,15 @@ class ShareBuilder {
   Matrix read_rows() {
     RankMatrixFile<Scalar> file(std::get<FileRows>(task_.rows).file);
     task_.check_shape(file.num_rows(), file.num_cols());
-    rows_.order = file_order(exec_, task_, file.num_rows());
+    order_ = file_order(exec_, task_, file.num_rows());
     order_by_visits();
     // The length of a row after masking is not known here; its full length is close enough.
     HostOffsets offsets = file.row_offsets();
-    if (rows_.order.rows)
-      offsets = mapped_offsets(offsets, map_on_host(*rows_.order.rows).to_natural);
+    if (order_.rows) offsets = mapped_offsets(offsets, map_on_host(*order_.rows).to_natural);
     keep_rows(offsets, file.num_rows());
     std::optional<IndexMap<Kokkos::HostSpace>> columns;
-    if (rows_.order.columns) columns = map_on_host(*rows_.order.columns);
-    const HostCsrMatrix<Scalar> rows = file.read(map_on_host(*rows_.order.rows), columns);
+    if (order_.columns) columns = map_on_host(*order_.columns);
+    const HostCsrMatrix<Scalar> rows = file.read(map_on_host(*order_.rows), columns);
     require_read_memory(exec_, task_, rows, MatrixUse::products);
     return copy_to<memory_space>(exec_, rows);
   }
@@ -181,16 +180,16 @@ class ShareBuilder {
       system.A = circulant_row_range<ExecutionSpace, Scalar>(exec_, system.A, rows);
     }
     auto part = select_circulant(exec_, task_, system, rows, block_rows);
-    rows_.subsets = part.all_subsets;
-    rows_.subset_begins = std::move(part.subset_begins);
-    rows_.order = std::move(part.order);
+    subsets_ = part.all_subsets;
+    subset_begins_ = std::move(part.subset_begins);
+    order_ = std::move(part.order);
     // A rank with all rows needs no map for its product, but ranks number their rows by it.
-    if (!rows_.order.rows) rows_.order.rows = identity_map(exec_, block_rows * system.A.blocks);
+    if (!order_.rows) order_.rows = identity_map(exec_, block_rows * system.A.blocks);
     if (fingerprint_ != nullptr)
       *fingerprint_ = with_masks(
           csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A)), task_.masks);
-    return prepare_circulant_operator<ExecutionSpace, Scalar>(
-        exec_, task_, std::move(system.A), part.selection, part.statistics, task_.needs.vectors);
+    return prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, task_, std::move(system.A),
+                                                              part);
   }
 
   /// Cuts the orbits of the rays: no stored ray is on two ranks.
@@ -218,7 +217,7 @@ class ShareBuilder {
     const RowSubsets& subsets = divide_rows(static_cast<Ordinal>(all.size()));
     Ordinal before = 0;
     for (int i = 0; i < subsets.count(); ++i) {
-      rows_.subset_begins.push_back(before);
+      subset_begins_.push_back(before);
       const RowRange rows = subsets[i].resolved(static_cast<Ordinal>(all.size()));
       for (Ordinal p = rows.begin; p < rows.end; ++p)
         before += own[static_cast<std::size_t>(all[static_cast<std::size_t>(p)])];
@@ -226,14 +225,13 @@ class ShareBuilder {
     SystemTask task = task_;
     task.masks.rows = own;
     auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, task);
-    rows_.order = built_order(exec_, task);
-    if (task.needs.blocks) number_rays_by_visit(exec_, task.visits, own, A.symmetry, rows_.order);
+    order_ = built_order(exec_, task);
+    if (task.needs.blocks) number_rays_by_visit(exec_, task.visits, own, A.symmetry, order_);
     if (fingerprint_ != nullptr)
       *fingerprint_ =
           with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), task_.masks);
     return prepare_symmetric_operator<ExecutionSpace, Scalar>(
-        exec_, task_, A, expanded_statistics<ExecutionSpace, Scalar>(exec_, A),
-        task_.needs.vectors);
+        exec_, task_, A, expanded_statistics<ExecutionSpace, Scalar>(exec_, A));
   }
 
   const ExecutionSpace& exec_;
@@ -241,8 +239,10 @@ class ShareBuilder {
   int rank_;
   const HostOffsets& unit_offsets_;
   const std::vector<double>& weights_;
-  RowsOfRank<memory_space> rows_;
   std::uint64_t* fingerprint_;  // null: not asked for
+  MatrixOrder<memory_space> order_;
+  std::optional<RowSubsets> subsets_;
+  std::vector<Ordinal> subset_begins_;
 };
 
 /// Gathers the row offsets of \p all rows, of which each rank counts some: `count(rows)` returns
@@ -292,20 +292,20 @@ HostOffsets count_on_ranks(const ExecutionSpace& exec, const SystemTask& task,
 }
 
 template <class ExecutionSpace, class Scalar>
-ShareOfRank<ExecutionSpace, Scalar> build_share(const ExecutionSpace& exec, const SystemTask& task,
+BuiltSystem<ExecutionSpace, Scalar> build_share(const ExecutionSpace& exec, const SystemTask& task,
                                                 int rank, const HostOffsets& unit_offsets,
                                                 const std::vector<double>& weights,
-                                                bool wants_fingerprint) {
-  return ShareBuilder<ExecutionSpace, Scalar>(exec, task, rank, unit_offsets, weights,
-                                              wants_fingerprint)
+                                                std::uint64_t* fingerprint) {
+  return ShareBuilder<ExecutionSpace, Scalar>(exec, task, rank, unit_offsets, weights, fingerprint)
       .build();
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                           \
-  template HostOffsets count_on_ranks<SPACE, SCALAR>(const SPACE&, const SystemTask&, \
-                                                     const RankGroup&);               \
-  template ShareOfRank<SPACE, SCALAR> build_share<SPACE, SCALAR>(                     \
-      const SPACE&, const SystemTask&, int, const HostOffsets&, const std::vector<double>&, bool);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
+  template HostOffsets count_on_ranks<SPACE, SCALAR>(const SPACE&, const SystemTask&,       \
+                                                     const RankGroup&);                     \
+  template BuiltSystem<SPACE, SCALAR> build_share<SPACE, SCALAR>(                           \
+      const SPACE&, const SystemTask&, int, const HostOffsets&, const std::vector<double>&, \
+      std::uint64_t*);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

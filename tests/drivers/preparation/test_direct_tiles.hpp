@@ -79,7 +79,7 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
   ASSERT_TRUE(builds_tiles_directly(task));
   const auto ordered = make_ordered_matrix<TestSpace, Scalar>(exec, task);
   const std::uint64_t fingerprint = csr_fingerprint<TestSpace, Scalar>(exec, ordered.A);
-  const auto expected = prepare_operator<TestSpace, Scalar>(exec, task, task.wish, ordered.A, 1);
+  const auto expected = prepare_operator<TestSpace, Scalar>(exec, task, ordered.A);
   const std::vector<Scalar> expected_products = products<Scalar>(expected.A);
   const auto build = [&](std::uint64_t available) {
     auto tiles = make_direct_tiles<TestSpace, Scalar>(exec, task, true, available);
