@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <exception>
 #include <impl/Tomokkos_MpiError.hpp>
-#include <string>
 
 namespace Tomokkos {
 

@@ -6,7 +6,6 @@
 #include <impl/Tomokkos_ViewSearch_impl.hpp>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace Tomokkos {

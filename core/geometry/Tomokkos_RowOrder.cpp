@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 
 namespace Tomokkos {
 namespace {

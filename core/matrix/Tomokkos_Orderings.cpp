@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace Tomokkos {

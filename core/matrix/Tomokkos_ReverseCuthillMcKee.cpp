@@ -2,7 +2,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <algorithm>
-#include <string>
 
 namespace Tomokkos {
 namespace {

@@ -2,7 +2,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <algorithm>
-#include <string>
 
 namespace Tomokkos {
 

@@ -2,7 +2,6 @@
 #include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
-#include <string>
 
 namespace Tomokkos {
 namespace {

@@ -6,7 +6,6 @@
 // with each entry of the row and adds it to a row of sums, in the layout of X replicated.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SpmvBlockCirculant.hpp>
-#include <algorithm>
 #include <impl/Tomokkos_CirculantBackGroups.hpp>
 #include <impl/Tomokkos_CirculantBounds.hpp>
 #include <impl/Tomokkos_CirculantHostBack.hpp>

@@ -2,7 +2,6 @@
 //
 // Products by symmetry, and the workspace of stepped products. Compiled without contraction of
 // products and sums, so that on a host a vector has the same bits alone and among others.
-#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include <Tomokkos_ForEach.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
-#include <string>
 
 namespace Tomokkos {
 namespace Impl {

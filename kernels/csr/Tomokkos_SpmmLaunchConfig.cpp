@@ -2,7 +2,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_SpmmLaunchConfig.hpp>
 #include <algorithm>
-#include <string>
 
 namespace Tomokkos {
 namespace {

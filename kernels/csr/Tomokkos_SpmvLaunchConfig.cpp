@@ -2,7 +2,6 @@
 #include <Tomokkos_SpmvLaunchConfig.hpp>
 
 #include <algorithm>
-#include <string>
 
 namespace Tomokkos {
 namespace {

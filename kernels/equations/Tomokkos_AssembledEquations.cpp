@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AssembledEquations.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <string>
 
 namespace Tomokkos {
 namespace Impl {

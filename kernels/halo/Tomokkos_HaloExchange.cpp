@@ -5,7 +5,6 @@
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_RankErrors.hpp>
 #include <algorithm>
-#include <string>
 
 namespace Tomokkos {
 namespace Impl {

@@ -3,7 +3,6 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
 #include <Tomokkos_PaddedLaunchConfig.hpp>
-#include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PackedCsrGroups.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>

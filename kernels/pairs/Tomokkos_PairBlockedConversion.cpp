@@ -9,7 +9,6 @@
 #include <Tomokkos_RowStatistics.hpp>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
 #include <impl/Tomokkos_SortRows_impl.hpp>
-#include <string>
 
 namespace Tomokkos {
 namespace Impl {

@@ -3,7 +3,6 @@
 // Compiled without contraction of products and sums: mirrored rays rely on it.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <algorithm>
 #include <impl/Tomokkos_RayBlock_impl.hpp>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
 

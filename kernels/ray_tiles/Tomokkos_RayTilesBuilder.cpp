@@ -8,7 +8,6 @@
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
 #include <impl/Tomokkos_RayTilesSegments.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>
-#include <string>
 
 namespace Tomokkos {
 

@@ -8,7 +8,6 @@
 #include <impl/Tomokkos_TransposeMerge_impl.hpp>
 #include <impl/Tomokkos_TransposeScan_impl.hpp>
 #include <impl/Tomokkos_TransposeSplit_impl.hpp>
-#include <string>
 
 namespace Tomokkos {
 
