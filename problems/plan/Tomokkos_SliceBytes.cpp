@@ -5,6 +5,7 @@
 #include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_Reduce.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SliceBytes.hpp>
 #include <algorithm>
 
@@ -18,13 +19,10 @@ double entries_of(const VectorCounts& vectors, const SliceShape& slice) {
          static_cast<double>(vectors.columns) * slice.pixels;
 }
 
-/// Bytes of the partial sums of a slice. On a host, the pages of sums that no reduction uses are
-/// never touched.
-double bytes_of_sums(const MachineFacts& machine) {
+/// Bytes of the partial sums of a slice, of the solver and of the distances to a phantom.
+double bytes_of_sums() {
   using Workspace = ReductionWorkspace<Host::memory_space>;
-  constexpr double used_on_host = 1.0;
-  return 2 * sizeof(double) * Workspace::max_blocks *
-         (machine.gpu ? Workspace::max_sums : used_on_host);
+  return 2.0 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ SliceBytes bytes_of_slice(const SystemTask& task, const OperatorWish& wish,
 
   PlaceBytes solver{
       entries_of({needs.of_slice.rows - 1, needs.of_slice.columns - 1}, kept) * scalar +
-          bytes_of_sums(machine) + records,
+          bytes_of_sums() + records,
       records};
   // A start is read in double and converted, and so are masked pixels, which keep it.
   PlaceBytes start;
@@ -117,6 +115,15 @@ void require_room_for_weights(const SystemTask& task, const MachineFacts& machin
 void require_room_for_stack(const SystemTask& task, const MachineFacts& machine,
                             const SliceShape& kept, const SliceShape& natural, Ordinal patterns) {
   PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).peak();
+  // Memory of a host counts as free until it is touched, which that of the products is not yet.
+  if (!machine.gpu) {
+    MatrixNumbers numbers;
+    numbers.pixels = kept.pixels;
+    numbers.all_rays = natural.rays;
+    numbers.all_pixels = natural.pixels;
+    if (task.wish.symmetric()) numbers.stored_rays = stored_rays_of(task);
+    slice.device += bytes_of_products(task, task.wish, machine, numbers);
+  }
   // Each slice takes its part of the weights.
   if (patterns > 1)
     slice.device +=

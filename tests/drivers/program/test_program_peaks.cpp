@@ -78,12 +78,13 @@ TEST(PlannedPeak, of_computed_entries_is_within_a_tenth) {
                       80e6);
 }
 
+// Arrays of at least 32 MB are given back to the system as soon as they are freed.
 TEST(PlannedPeak, of_a_stack_is_within_a_tenth) {
   const RunFolder folder;
   for (const char* const format : {"computed", "scsr", "csr"}) {
     SCOPED_TRACE(format);
     expect_planned_peak(folder, scan,
-                        {"operator.format=" + std::string(format), "problem.slices=96"}, 150e6);
+                        {"operator.format=" + std::string(format), "problem.slices=128"}, 150e6);
   }
 }
 
