@@ -331,8 +331,10 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
                        const InfoArguments& arguments, Description& node) {
   const PairBlockedQuestions& pairs = arguments.pairs;
   const ExecutionSpace exec;
-  const RunInput input = read_input_of_matrix(config.problem, config.run, config.input_use(),
-                                              plan_slabs(config.problem, sizeof(Scalar)));
+  const std::optional<SlabPlan> slabs = plan_slabs(config.problem, sizeof(Scalar));
+  if (slabs) check_slabs(*slabs, config.output, config.solver.stop);
+  const RunInput input =
+      read_input_of_matrix(config.problem, config.run, config.input_use(), slabs);
   warn_of_suspicions(config.run, input);
   node.set("format", "configuration");
   Description estimates;
