@@ -6,7 +6,6 @@
 #include <Tomokkos_Types.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace Tomokkos {

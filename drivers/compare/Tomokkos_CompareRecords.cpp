@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CompareRecords.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 
@@ -16,11 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string number(double value) { return Impl::formatted("%.3g", value); }
 
 /// Difference in units of \p bound. Values that are not finite prove nothing: they never agree.
 double in_units(double a, double b, double bound) {
@@ -141,10 +136,7 @@ void compare_iterates(const RunRecord& reference, const RunRecord& other,
 
 /// Iterations from one check to the next; 0 if the record does not tell.
 int check_every_of(const RunRecord& record) {
-  const ConfigNode& root = record.identity.configuration;
-  const ConfigNode* const solver = root.is_map() ? root.find("solver") : nullptr;
-  const ConfigNode* const every =
-      solver != nullptr && solver->is_map() ? solver->find("check_every") : nullptr;
+  const ConfigNode* const every = record.identity.configuration.at("solver.check_every");
   return every != nullptr && every->is_scalar() ? std::atoi(every->scalar().c_str()) : 0;
 }
 
@@ -180,16 +172,9 @@ void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComp
                             " columns, the reference " + std::to_string(reference.ends.size()));
 }
 
-const ConfigNode* operator_of(const RunRecord& record) {
-  const ConfigNode& root = record.identity.configuration;
-  const ConfigNode* const section = root.is_map() ? root.find("operator") : nullptr;
-  return section != nullptr && section->is_map() ? section : nullptr;
-}
-
 /// Value of a key of the section `operator`, on one line; empty: absent.
 std::string operator_text(const RunRecord& record, const std::string& key) {
-  const ConfigNode* const section = operator_of(record);
-  const ConfigNode* const value = section != nullptr ? section->find(key) : nullptr;
+  const ConfigNode* const value = record.identity.configuration.at("operator." + key);
   if (value == nullptr) return {};
   if (value->is_scalar()) return value->scalar();
   std::string text = to_yaml(*value);

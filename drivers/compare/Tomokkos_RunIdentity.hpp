@@ -4,7 +4,6 @@
 #include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_ConfigReader.hpp>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

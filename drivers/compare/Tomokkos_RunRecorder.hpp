@@ -4,7 +4,6 @@
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_RunRecord.hpp>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The matrix of a problem on a mesh, for commands that do not solve it.
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MeshProblems.hpp>

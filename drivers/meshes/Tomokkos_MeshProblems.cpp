@@ -7,7 +7,6 @@
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
 #include <cctype>
-#include <utility>
 
 namespace Tomokkos {
 

@@ -2,14 +2,13 @@
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Slices.hpp>
-#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
-#include <cstdio>
 
 namespace Tomokkos {
 
@@ -180,14 +179,12 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   result.set("chart", chart_description());
   run_.report_tail(result);
   run_.write_report(result);
-  char text[240];
   const auto& scale = quality_.area_scale;
-  std::snprintf(text, sizeof text,
-                "chart: %lld of %d triangles turned over, median angle off by %.3g degrees, areas "
-                "%.3g to %.3g of the median (%.3g to %.3g without the outer 5 %%)",
-                static_cast<long long>(quality_.flips), num_triangles(surface_.loaded.mesh),
-                quality_.angle_distortion[2], scale[0], scale[4], scale[1], scale[3]);
-  run_.progress().message(text);
+  run_.progress().message(Impl::formatted(
+      "chart: %lld of %d triangles turned over, median angle off by %.3g degrees, areas "
+      "%.3g to %.3g of the median (%.3g to %.3g without the outer 5 %%)",
+      static_cast<long long>(quality_.flips), num_triangles(surface_.loaded.mesh),
+      quality_.angle_distortion[2], scale[0], scale[4], scale[1], scale[3]));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -2,12 +2,12 @@
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
-#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_VertexLocks.hpp>
 
@@ -68,10 +68,9 @@ void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
   run_.begin("locks");
   locked_ = Tomokkos::choose_locks(problem_.locked, seed_, mesh_, rings_);
   const Ordinal n = num_vertices(mesh_.mesh);
-  char text[120];
-  std::snprintf(text, sizeof text, "locked: %d of %d vertices, a share of %.4g",
-                num_locked(locked_), n, static_cast<double>(num_locked(locked_)) / n);
-  run_.progress().message(text);
+  run_.progress().message(Impl::formatted("locked: %d of %d vertices, a share of %.4g",
+                                          num_locked(locked_), n,
+                                          static_cast<double>(num_locked(locked_)) / n));
 }
 
 template <class ExecutionSpace, class Scalar>

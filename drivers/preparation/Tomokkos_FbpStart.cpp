@@ -68,9 +68,7 @@ void prepare_filtered_data(const InputUse& use, RunInput& input) {
   } else {
     missing = static_cast<std::size_t>(std::count(mask.begin(), mask.end(), char(0)));
   }
-  if (auto suspicion =
-          suspect_views(rows.volume, rows.scan, ends ? &*ends : nullptr, place, remedy))
-    input.suspicions.push_back(std::move(*suspicion));
+  input.suspect(suspect_views(rows.volume, rows.scan, ends ? &*ends : nullptr, place, remedy));
   const std::size_t all = input.data.empty() ? rays : input.data.size();
   const double share = static_cast<double>(missing) / static_cast<double>(all);
   if (share > largest_missing_share && !has_suspicion(input, SuspicionKind::data))

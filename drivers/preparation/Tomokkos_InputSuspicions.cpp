@@ -142,8 +142,7 @@ void suspect_clamped_values(NegativeData negative, RunInput& input) {
     ++values;
     if (input.data[i] == largest) ++clamped;
   }
-  if (auto suspicion = suspect_clamped(clamped, values))
-    input.suspicions.push_back(std::move(*suspicion));
+  input.suspect(suspect_clamped(clamped, values));
 }
 
 std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input) {
@@ -199,8 +198,7 @@ void remove_missing_rays(RunInput& input) {
         std::to_string(empty - measured.begin() + input.slab_begin) + " of " +
         std::to_string(is_slab ? static_cast<std::size_t>(input.all_slices) : slices) +
         " (counted from 0 among the reconstructed slices) has a measurement; leave out this slice");
-  if (auto suspicion = suspect_missing_data(without_beam, not_a_number, kept * slices))
-    input.suspicions.push_back(std::move(*suspicion));
+  input.suspect(suspect_missing_data(without_beam, not_a_number, kept * slices));
   if (mask.empty() && taken_out > 0) mask.assign(rays, 1);
   for (std::size_t ray = 0; ray < rays; ++ray)
     if (missing[ray] == slices && !is_slab) mask[ray] = 0;

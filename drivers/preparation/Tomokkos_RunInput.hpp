@@ -13,7 +13,6 @@
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace Tomokkos {
@@ -66,6 +65,11 @@ struct RunInput {
   std::optional<PairCounts> added_counts;
   double unseen_counts = 0;  ///< counts of pairs that the matrix of a scanner does not hold
   std::vector<Suspicion> suspicions;  ///< suspicions that the run ignores
+
+  /// \brief Adds a suspicion, if there is one.
+  void suspect(std::optional<Suspicion> suspicion) {
+    if (suspicion) suspicions.push_back(std::move(*suspicion));
+  }
 
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
 };

@@ -71,20 +71,16 @@ std::vector<double> read_listed_angles(const ScanConfig& geometry,
 /// Adds suspicions about angles that were given without a unit.
 ///
 /// \param measured measured data whose angles may be used; nullptr: none
-void suspect_units(const ScanConfig& geometry, const MeasuredSinogram* measured,
-                   std::vector<Suspicion>& suspicions) {
-  const auto add = [&](std::optional<Suspicion> suspicion) {
-    if (suspicion) suspicions.push_back(std::move(*suspicion));
-  };
+void suspect_units(const ScanConfig& geometry, const MeasuredSinogram* measured, RunInput& input) {
   const auto number = [](const ConfigAngle& angle) {
     return angle.has_unit ? 0.0 : angle.angle.in_radians();
   };
   if (!geometry.has_listed_angles())
-    return add(suspect_range(number(geometry.start), number(geometry.range)));
+    return input.suspect(suspect_range(number(geometry.start), number(geometry.range)));
   if (geometry.angles_unit) return;
   if (geometry.angles_from_data) {
     if (measured && !measured->theta_has_unit)
-      add(suspect_theta(measured->theta, measured->paths.theta));
+      input.suspect(suspect_theta(measured->theta, measured->paths.theta));
     return;
   }
   std::vector<double> angles;
@@ -93,7 +89,7 @@ void suspect_units(const ScanConfig& geometry, const MeasuredSinogram* measured,
   else
     for (const ConfigAngle& angle : geometry.angles)
       if (!angle.has_unit) angles.push_back(angle.angle.in_radians());
-  add(suspect_angles(angles));
+  input.suspect(suspect_angles(angles));
 }
 
 ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measured) {
@@ -157,8 +153,7 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   });
   scan.rotation_center = found.center;
   input.found_center = found;
-  if (auto suspicion = suspect_rotation_center(found))
-    input.suspicions.push_back(std::move(*suspicion));
+  input.suspect(suspect_rotation_center(found));
   Description result = Description::map(true);
   result.set("by_opposite_views", found.registered);
   result.set("by_center_of_mass", found.center_of_mass);
@@ -202,15 +197,12 @@ void suspect_missing_logarithm(const SinogramConfig& sinogram, const MeasuredSin
 /// \param center rotation centre, if it is given
 void suspect_geometry(const ScanConfig& geometry, const std::optional<double>& center,
                       const ScanGeometry& scan, RunInput& input) {
-  const auto add = [&](std::optional<Suspicion> suspicion) {
-    if (suspicion) input.suspicions.push_back(std::move(*suspicion));
-  };
   if (center || geometry.detector_offset)
-    add(suspect_given_center(
+    input.suspect(suspect_given_center(
         scan, middle_slice(input.data, static_cast<std::size_t>(input.slices)),
         center ? "problem.geometry.rotation_center" : "problem.geometry.detector_offset"));
   if (!has_suspicion(input, SuspicionKind::rotation_center))
-    add(suspect_coverage(input.volume, scan));
+    input.suspect(suspect_coverage(input.volume, scan));
 }
 
 HostStackNeed host_stack_need(std::uint64_t scalar_bytes, const VolumeGeometry& volume) {
@@ -246,7 +238,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   ScanGeometry scan;
   scan.beam = geometry.beam;
   if (!geometry.by_vectors) {
-    suspect_units(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
+    suspect_units(geometry, problem.sinogram ? &measured : nullptr, input);
     scan.views = as_config_error("problem.geometry", [&] {
       return make_views(geometry, problem.sinogram ? &measured : nullptr);
     });
@@ -256,8 +248,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
               std::back_inserter(input.suspicions));
     if (!needs.likelihood) suspect_missing_logarithm(*problem.sinogram, measured, input);
     if (!geometry.by_vectors && !has_suspicion(input, SuspicionKind::theta))
-      if (auto suspicion = suspect_small_span(scan.views.radians()))
-        input.suspicions.push_back(std::move(*suspicion));
+      input.suspect(suspect_small_span(scan.views.radians()));
     refuse_suspicions(run, input.suspicions);
   }
   scan.detectors = geometry.detectors.value_or(0);

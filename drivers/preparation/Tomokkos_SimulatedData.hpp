@@ -3,7 +3,6 @@
 
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <optional>
 #include <vector>
 
 namespace Tomokkos {

@@ -268,10 +268,6 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 /// Lengths of the axes of the data, from the header of the file.
 struct ScanHeader {
   std::vector<std::size_t> shape;  // in the order of the file

@@ -11,6 +11,7 @@
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
@@ -24,7 +25,6 @@
 #include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_Shorthand.hpp>
 #include <Tomokkos_Version.hpp>
-#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -125,11 +125,7 @@ std::string describe_machine(const RunRecord& record) {
          record.version;
 }
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
+std::string short_number(double value) { return Impl::formatted("%.2g", value); }
 
 void print_header(std::size_t width) {
   std::printf("%-*s  %-8s  %-8s  %-10s  %-12s  %-16s  %s\n", static_cast<int>(width), "case", "A x",

@@ -40,7 +40,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -374,9 +373,8 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
   add_the_rest();
 }
 
-int info(const InfoArguments& arguments) {
-  Description node = Description::map();
-  node.set("file", arguments.file);
+/// Describes the file of the command line.
+void add_file(const InfoArguments& arguments, Description& node) {
   const std::string extension = lower_extension(arguments.file);
   const bool is_matrix = is_matrix_file(arguments.file);
   if (arguments.blocks > 0 && !is_matrix)
@@ -391,9 +389,7 @@ int info(const InfoArguments& arguments) {
         throw ConfigError("--set " + arguments.settings.front() +
                           ": has no effect on a report; to run its configuration again use "
                           "tomokkos run REPORT --output FOLDER");
-      add_report_info(document, node);
-      std::fputs(to_yaml(to_node(node)).c_str(), stdout);
-      return exit_done;
+      return add_report_info(document, node);
     }
     const ConfigNode root = load_config(arguments.file, arguments.settings);
     const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
@@ -409,42 +405,39 @@ int info(const InfoArguments& arguments) {
         });
       });
     });
-  } else {
-    if (!arguments.settings.empty())
-      throw ConfigError("--set " + arguments.settings.front() +
-                        ": applies only to a configuration");
-    const ImageFormat* format = image_format_of(arguments.file);
-    if (format != nullptr && format->reader.describe != nullptr) {
-      format->reader.describe(arguments.file, node);
-    } else if (is_mesh_file(arguments.file)) {
-      add_mesh_info(arguments.file, node);
-    } else {
-      if (!std::filesystem::exists(arguments.file))
-        throw InputError(arguments.file + ": No such file or directory");
-      if (!is_matrix)
-        throw InputError(
-            arguments.file + ": the extension '" + extension + "' is not supported; allowed are " +
-            matrix_file_extensions +
-            ", .npy, .tif, .h5 and other names of HDF5 files, .obj, .off, .ply, .yaml, .yml");
-      if (extension == ".npz" && checkpoint_output.recognises(arguments.file)) {
-        if (arguments.blocks > 0 || arguments.pairs.collisions)
-          throw ConfigError(
-              arguments.file +
-              ": is a checkpoint, not a matrix; --blocks and --collisions apply only to a matrix");
-        add_checkpoint_info(arguments.file, node);
-        std::fputs(to_yaml(to_node(node)).c_str(), stdout);
-        return exit_done;
-      }
-      if (extension == ".npz" && arguments.blocks == 0 && !arguments.pairs.collisions &&
-          is_archive_of_arrays(arguments.file)) {
-        add_archive_info(arguments.file, node);
-        std::fputs(to_yaml(to_node(node)).c_str(), stdout);
-        return exit_done;
-      }
-      const KokkosSession session(0);
-      add_matrix_file(arguments.file, arguments.blocks, arguments.pairs, node);
-    }
+    return;
   }
+  if (!arguments.settings.empty())
+    throw ConfigError("--set " + arguments.settings.front() + ": applies only to a configuration");
+  const ImageFormat* format = image_format_of(arguments.file);
+  if (format != nullptr && format->reader.describe != nullptr)
+    return format->reader.describe(arguments.file, node);
+  if (is_mesh_file(arguments.file)) return add_mesh_info(arguments.file, node);
+  if (!std::filesystem::exists(arguments.file))
+    throw InputError(arguments.file + ": No such file or directory");
+  if (!is_matrix)
+    throw InputError(
+        arguments.file + ": the extension '" + extension + "' is not supported; allowed are " +
+        matrix_file_extensions +
+        ", .npy, .tif, .h5 and other names of HDF5 files, .obj, .off, .ply, .yaml, .yml");
+  if (extension == ".npz" && checkpoint_output.recognises(arguments.file)) {
+    if (arguments.blocks > 0 || arguments.pairs.collisions)
+      throw ConfigError(
+          arguments.file +
+          ": is a checkpoint, not a matrix; --blocks and --collisions apply only to a matrix");
+    return add_checkpoint_info(arguments.file, node);
+  }
+  if (extension == ".npz" && arguments.blocks == 0 && !arguments.pairs.collisions &&
+      is_archive_of_arrays(arguments.file))
+    return add_archive_info(arguments.file, node);
+  const KokkosSession session(0);
+  add_matrix_file(arguments.file, arguments.blocks, arguments.pairs, node);
+}
+
+int info(const InfoArguments& arguments) {
+  Description node = Description::map();
+  node.set("file", arguments.file);
+  add_file(arguments, node);
   std::fputs(to_yaml(to_node(node)).c_str(), stdout);
   return exit_done;
 }

@@ -14,10 +14,8 @@
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_SystemVectors.hpp>
-#include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace Tomokkos {

@@ -11,8 +11,6 @@
 #include <Tomokkos_StoredTriangle.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace Tomokkos {
 

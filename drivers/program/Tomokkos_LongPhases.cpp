@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_LongPhases.hpp>
-#include <cstdio>
 #include <system_error>
 
 namespace Tomokkos {
@@ -8,9 +8,7 @@ namespace Tomokkos {
 void announce(Progress& progress, const std::string& phase, double nonzeros) {
   constexpr double long_phase = 2e7;
   if (nonzeros < long_phase) return;
-  char text[64];
-  std::snprintf(text, sizeof text, " (about %.2g nonzeros) ...", nonzeros);
-  progress.message(phase + text);
+  progress.message(phase + Impl::formatted(" (about %.2g nonzeros) ...", nonzeros));
 }
 
 void announce_reading(Progress& progress, const std::filesystem::path& file) {
@@ -18,9 +16,8 @@ void announce_reading(Progress& progress, const std::filesystem::path& file) {
   std::error_code error;
   const auto bytes = file.empty() ? 0 : std::filesystem::file_size(file, error);
   if (error || static_cast<double>(bytes) < large) return;
-  char text[64];
-  std::snprintf(text, sizeof text, " (%.2g GB) ...", 1e-9 * static_cast<double>(bytes));
-  progress.message("reading " + file.string() + text);
+  progress.message("reading " + file.string() +
+                   Impl::formatted(" (%.2g GB) ...", 1e-9 * static_cast<double>(bytes)));
 }
 
 void announce_matrix(Progress& progress, const std::filesystem::path& file, const RunInput& input,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BuildOnRanks.hpp>
 #include <Tomokkos_BuildParts.hpp>
-#include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LongPhases.hpp>
@@ -72,12 +72,10 @@ void Reconstruction<ExecutionSpace, Scalar>::print_matrix(const BuiltMatrix& mat
   ranks_.together([&] { require_seen_image(parts_.input, matrix.nonzeros); });
   run_.exec().fence();
   run_.clock().end();
-  char text[160];
-  std::snprintf(text, sizeof text, "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", matrix.rows,
-                matrix.columns, static_cast<long long>(matrix.nonzeros),
-                1e-6 * static_cast<double>(matrix.bytes), matrix.how.c_str(),
-                describe_seconds(run_.clock().seconds("matrix")).c_str());
-  run_.progress().message(text);
+  run_.progress().message(Impl::formatted(
+      "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", matrix.rows, matrix.columns,
+      static_cast<long long>(matrix.nonzeros), 1e-6 * static_cast<double>(matrix.bytes),
+      matrix.how.c_str(), describe_seconds(run_.clock().seconds("matrix")).c_str()));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -203,11 +201,9 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::sees(const ExecutionSpace&
                                                            const typename Base::State& state,
                                                            bool) {
   const int every = config_.output.every, iteration = state.iteration;
-  if (every > 0 && iteration > 0 && iteration % every == 0) {
-    char name[48];
-    std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
-    write_solution(name, images_->on_host(exec, state.x), image_shape());
-  }
+  if (every > 0 && iteration > 0 && iteration % every == 0)
+    write_solution(Impl::formatted("reconstruction_%05d", iteration),
+                   images_->on_host(exec, state.x), image_shape());
   return MonitorAction::proceed;
 }
 
@@ -282,14 +278,11 @@ void Reconstruction<ExecutionSpace, Scalar>::print_end() {
   const Results& results = run_.outcome().results;
   int iterations = 0;
   for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
-  char text[320];
-  if (parts_.task.needs.filters)
-    std::snprintf(text, sizeof text, "residual %.4g", largest_relative_residual(results));
-  else
-    std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
-                  describe_reasons(results).c_str(), iterations,
-                  largest_relative_residual(results));
-  run_.print_end(text);
+  const std::string residual = Impl::formatted("residual %.4g", largest_relative_residual(results));
+  run_.print_end(parts_.task.needs.filters
+                     ? residual
+                     : describe_reasons(results) + " after " + std::to_string(iterations) +
+                           " iterations, " + residual);
   for (const std::string& doubt :
        {describe_doubt(results, parts_.input.stack), describe_unexplained(parts_.unexplained)})
     if (ranks_.is_first() && !doubt.empty())

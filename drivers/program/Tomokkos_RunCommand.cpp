@@ -3,7 +3,6 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_KokkosSession.hpp>

@@ -5,6 +5,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
@@ -61,9 +62,7 @@ bool has_picture(std::size_t slice, std::size_t slices) {
 }
 
 std::string picture_name(const std::string& name, std::size_t slice) {
-  char number[32];
-  std::snprintf(number, sizeof number, "_slice_%03zu", slice);
-  return name + number;
+  return name + Impl::formatted("_slice_%03zu", slice);
 }
 
 Description window_description(const PngWindow& window, const std::string& rule) {
@@ -128,34 +127,17 @@ void RunOutput::make_folder() const {
                       ": the output directory cannot be created: " + error.message());
 }
 
-void RunOutput::report_failure(const std::filesystem::path& file, const std::string& reason) {
-  // Report each file once: a checkpoint may fail many times.
-  if (!failed_.insert(file).second) return;
-  std::fflush(stdout);
-  std::fprintf(stderr, "tomokkos: warning: %s; the run continues\n", reason.c_str());
-}
-
-template <class Write>
-bool RunOutput::put(const std::string& file, const Write& write) {
-  const std::filesystem::path path = config_.directory / file;
-  try {
-    make_folder();
-    write(path);
-  } catch (const std::exception& error) {
-    report_failure(path, error.what());
-    return false;
-  }
-  files_.push_back(path);
-  return true;
-}
-
 bool RunOutput::write_by(const std::filesystem::path& file, const std::function<void()>& write) {
   if (!writes_) return true;
   try {
     make_folder();
     write();
   } catch (const std::exception& error) {
-    report_failure(file, error.what());
+    // Report each file once: a checkpoint may fail many times.
+    if (failed_.insert(file).second) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "tomokkos: warning: %s; the run continues\n", error.what());
+    }
     return false;
   }
   add_file(file);
@@ -244,10 +226,10 @@ void RunOutput::write_as(ImageContent content, const std::string& name,
     const std::string file = name + std::string(format.extension());
     const std::string rule(format.writer.levels);
     const PngWindow range = rule.empty() ? PngWindow() : range_of(values);
-    if (put(file,
-            [&](const auto& path) {
-              format.writer.write(path, {values, shape}, range);
-            }) &&
+    if (write_file(file,
+                   [&](const auto& path) {
+                     format.writer.write(path, {values, shape}, range);
+                   }) &&
         !rule.empty())
       windows_.set(file, window_description(range, rule));
   }
@@ -259,7 +241,7 @@ void RunOutput::write_picture(const std::string& name, std::span<const Scalar> v
                               const std::string& rule) {
   for (const ImageFormat& format : image_formats())
     if (format.content == ImageContent::picture && config_.writes(format) &&
-        put(name + std::string(format.extension()), [&](const auto& path) {
+        write_file(name + std::string(format.extension()), [&](const auto& path) {
           format.writer.write(path, {values, {rows, columns}}, window);
         }))
       windows_.set(name, window_description(window, rule));
@@ -274,7 +256,7 @@ void RunOutput::write_projection(const std::string& name, std::span<const Scalar
 template <class Scalar>
 void RunOutput::write_vector(const std::string& name, std::span<const Scalar> values) {
   const auto write_as = [&](const char* extension) {
-    put(name + extension, [&](const auto& path) { Tomokkos::write_vector(path, values); });
+    write_file(name + extension, [&](const auto& path) { Tomokkos::write_vector(path, values); });
   };
   if (config_.writes(SolutionFile::npy)) write_as(".npy");
   if (config_.writes(SolutionFile::mtx)) write_as(".mtx");
@@ -292,27 +274,28 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
     std::vector<Scalar> side_by_side(values.size());
     for (std::size_t j = 0; j < columns; ++j)
       for (std::size_t i = 0; i < rows; ++i) side_by_side[i * columns + j] = values[j * rows + i];
-    put(name + ".npy", [&](const auto& path) {
+    write_file(name + ".npy", [&](const auto& path) {
       write_npy<Scalar>(path, side_by_side, {rows, columns});
     });
   }
   if (config_.writes(SolutionFile::mtx)) {
-    put(name + ".mtx", [&](const auto& path) { write_matrix_market_array(path, values, columns); });
+    write_file(name + ".mtx",
+               [&](const auto& path) { write_matrix_market_array(path, values, columns); });
   }
 }
 
 void RunOutput::write_report(const std::string& report) {
-  if (!writes_) return;
-  put(config_.report, [&](const auto& path) {
+  write_file(config_.report, [&](const auto& path) {
     AtomicFile file(path, report_output);
     file.write(report);
     file.commit();
   });
 }
 
-void RunOutput::write_file(const std::string& file,
+bool RunOutput::write_file(const std::string& file,
                            const std::function<void(const std::filesystem::path&)>& write) {
-  if (writes_) put(file, write);
+  const std::filesystem::path path = config_.directory / file;
+  return write_by(path, [&] { write(path); });
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                               \

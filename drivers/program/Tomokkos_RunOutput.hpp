@@ -94,8 +94,8 @@ class RunOutput {
   /// \brief Adds a file that the run has written by other means to `files`.
   void add_file(const std::filesystem::path& file);
 
-  /// \brief Writes \p file in the folder by calling \p write with its path.
-  void write_file(const std::string& file,
+  /// \brief Writes \p file in the folder by calling \p write with its path, as `write_by` does.
+  bool write_file(const std::string& file,
                   const std::function<void(const std::filesystem::path&)>& write);
 
   /// \brief Grey levels by file name, and their source.
@@ -116,13 +116,9 @@ class RunOutput {
   template <class Scalar>
   void write_picture(const std::string& name, std::span<const Scalar> values, std::size_t rows,
                      std::size_t columns, const PngWindow& window, const std::string& rule);
-  /// Writes a file of the folder by `write(path)`. Returns true if it was written.
-  template <class Write>
-  bool put(const std::string& file, const Write& write);
   /// Grey levels of an image, and their source.
   template <class Scalar>
   std::pair<PngWindow, std::string> window_of(std::span<const Scalar> values) const;
-  void report_failure(const std::filesystem::path& file, const std::string& reason);
 
   OutputSection config_;
   bool writes_;

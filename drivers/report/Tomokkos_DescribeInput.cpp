@@ -2,34 +2,26 @@
 #include <Tomokkos_DataEnds.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_ScanCoverage.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <numbers>
 
 namespace Tomokkos {
 
 namespace {
 
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[240];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
 std::string describe_center(const RotationCenter& found) {
-  std::string text = format(" (found from %zu views", found.views);
+  std::string text = Impl::formatted(" (found from %zu views", found.views);
   if (const auto apart = found.disagreement())
-    text += format(", two methods agree within %.2g", *apart);
+    text += Impl::formatted(", two methods agree within %.2g", *apart);
   else if (found.pairs > 0)
     text += ", from opposite views only";
   else
     text += ", from the centre of mass only";
   if (found.discarded_views > 0)
-    text += format("; %zu views without signal left out", found.discarded_views);
+    text += Impl::formatted("; %zu views without signal left out", found.discarded_views);
   return text + ")";
 }
 
@@ -53,7 +45,7 @@ std::vector<std::string> describe_scan(const RunInput& input) {
   std::string text = describe(input.rows);
   if (input.found_center) text += describe_center(*input.found_center);
   if (input.stack)
-    text += format(", %d slices", input.all_slices > 0 ? input.all_slices : input.slices);
+    text += Impl::formatted(", %d slices", input.all_slices > 0 ? input.all_slices : input.slices);
   std::vector<std::string> lines{text};
   if (const Description* files = input.notes.find("files"))
     lines.push_back("files: " + std::get<std::string>(files->value()));
@@ -91,23 +83,26 @@ std::string describe_data(const ProblemSection& problem, const RunInput& input,
             : input.has_flat_fields ? ", flat fields applied"
                                     : ", no flat fields";
     text += frames_text(input.notes);
-    text += format(", line integrals %.2f to %.2f", range.low, range.high);
+    text += Impl::formatted(", line integrals %.2f to %.2f", range.low, range.high);
   } else if (problem.phantom) {
     text += problem.data == DataSource::analytic ? "exact projections of the phantom"
                                                  : "projections of the phantom by the matrix";
     if (problem.noise.kind != NoiseKind::none)
       text += ", " + std::string(to_string(problem.noise.kind)) + " noise";
-    text += format(", %.4g to %.4g", range.low, range.high);
+    text += Impl::formatted(", %.4g to %.4g", range.low, range.high);
   } else {
-    text += problem.rhs.filename().string() + format(", %.4g to %.4g", range.low, range.high);
+    text +=
+        problem.rhs.filename().string() + Impl::formatted(", %.4g to %.4g", range.low, range.high);
   }
-  if (input.clamped > 0) text += format("; %zu values without signal clamped", input.clamped);
+  if (input.clamped > 0)
+    text += Impl::formatted("; %zu values without signal clamped", input.clamped);
   if (input.missing_rays > 0)
-    text += format("; %zu of %zu rays hold no measurement and are left out", input.missing_rays,
-                   input.masks.rows.size());
+    text += Impl::formatted("; %zu of %zu rays hold no measurement and are left out",
+                            input.missing_rays, input.masks.rows.size());
   if (input.missing_values > 0)
-    text += format("; %zu of %zu values hold no measurement and are left out of their slices",
-                   input.missing_values, data.size());
+    text +=
+        Impl::formatted("; %zu of %zu values hold no measurement and are left out of their slices",
+                        input.missing_values, data.size());
   return text;
 }
 
@@ -126,7 +121,7 @@ std::optional<std::string> describe_truncation(const RunInput& input) {
   const bool high = ends.high.is_truncated() && covered != DetectorSide::high;
   if (!low && !high) return std::nullopt;
   const double level = std::max(low ? ends.low.level : 0.0, high ? ends.high.level : 0.0);
-  return format(
+  return Impl::formatted(
       "truncated data: up to %.0f %% of the peak at the %s of the detector; the object "
       "reaches beyond it, so values are less certain towards the border",
       100 * level, low && high ? "ends" : (low ? "first element" : "last element"));
@@ -136,12 +131,12 @@ std::vector<std::string> describe_counts(const RunInput& input) {
   std::vector<std::string> lines;
   if (const auto& added = input.added_counts)
     lines.push_back(
-        format("counts: %.12g of pairs (i, j) with i < j, and %.12g of (j, i), which "
-               "were added to them",
-               added->above, added->below));
+        Impl::formatted("counts: %.12g of pairs (i, j) with i < j, and %.12g of (j, i), which "
+                        "were added to them",
+                        added->above, added->below));
   if (input.unseen_counts != 0)
-    lines.push_back(format("counts: %.12g of pairs that the matrix does not hold are left out",
-                           input.unseen_counts));
+    lines.push_back(Impl::formatted(
+        "counts: %.12g of pairs that the matrix does not hold are left out", input.unseen_counts));
   return lines;
 }
 
@@ -165,7 +160,7 @@ void require_seen_image(const RunInput& input, Offset nonzeros) {
   std::string message = "problem.geometry: no ray meets the image";
   if (const auto* rays = scan_of(input.rows); rays && !rays->scan.has_vectors()) {
     const ScanGeometry& scan = rays->scan;
-    message += format(
+    message += Impl::formatted(
         ": the detector extends from %.6g to %.6g relative to the axis of rotation, but the image "
         "lies within %.6g of the axis",
         scan.position(0) - 0.5 * scan.detector_width,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_DescribeSystem.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Philox.hpp>
 #include <cmath>
-#include <cstdio>
 
 namespace Tomokkos {
 
@@ -46,9 +46,7 @@ std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::in
   if (facts.is_symmetric) text += *facts.is_symmetric ? ", symmetric" : ", not symmetric";
   text += ", right-hand side " + facts.rhs_name;
   if (facts.rhs_columns > 1) text += " (" + std::to_string(facts.rhs_columns) + " columns)";
-  char norm[48];
-  std::snprintf(norm, sizeof norm, " of norm %.4g", facts.rhs_norm);
-  return text + norm;
+  return text + Impl::formatted(" of norm %.4g", facts.rhs_norm);
 }
 
 Description system_description(const SystemFacts& facts) {

@@ -2,12 +2,12 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ExplainedData.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_ScanCoverage.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace Tomokkos {
 
@@ -105,10 +105,8 @@ std::string describe_unexplained(const UnexplainedData& found) {
       !found.stack ? "the image explains"
       : count == 1 ? "the image of slice " + slices + " explains"
                    : "the images of " + std::to_string(count) + " slices (" + slices + ") explain";
-  char residual[64];
-  std::snprintf(residual, sizeof residual, "(relative residual %s%.3g)", count > 1 ? "up to " : "",
-                found.largest);
-  return which + " less than half of the data " + residual +
+  return which + " less than half of the data " +
+         Impl::formatted("(relative residual %s%.3g)", count > 1 ? "up to " : "", found.largest) +
          (!found.are_measured
               ? ": these data are simulated, so the solver needs more iterations or other settings"
               : ": check the geometry (angles, lengths, sense of rotation), then the logarithm "

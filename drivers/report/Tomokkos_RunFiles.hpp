@@ -6,8 +6,6 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <filesystem>
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace Tomokkos {

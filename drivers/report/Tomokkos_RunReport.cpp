@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
@@ -299,12 +300,11 @@ std::string describe_drift(const std::vector<SolveResult>& results, const std::s
     if (result.iterations != result.last_iteration() &&
         *result.recursive_residual > result.residual)
       continue;
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "warning: the recursive residual of %s, %.4g, has drifted from the true "
-                  "residual, %.4g; use ",
-                  solver.c_str(), *result.recursive_residual, result.residual);
-    return text + std::string(in_float ? "run.scalar: double or " : "") + "solver.restart_every";
+    return Impl::formatted(
+        "warning: the recursive residual of %s, %.4g, has drifted from the true residual, %.4g; "
+        "use %ssolver.restart_every",
+        solver.c_str(), *result.recursive_residual, result.residual,
+        in_float ? "run.scalar: double or " : "");
   }
   return {};
 }
@@ -318,11 +318,8 @@ std::string describe_solved_start(const std::vector<SolveResult>& results, bool 
       return {};
     largest = std::max(largest, *first.residual / result.rhs_norm);
   }
-  char text[120];
-  std::snprintf(text, sizeof text,
-                "warning: solver.start is a solution already, up to rounding (residual %.4g)",
-                largest);
-  return text;
+  return Impl::formatted(
+      "warning: solver.start is a solution already, up to rounding (residual %.4g)", largest);
 }
 
 std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) {
@@ -337,15 +334,12 @@ std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) 
   }
   if (count == 0) return {};
   if (count > most_listed) slices += ", ...";
-  char text[400];
-  std::snprintf(
-      text, sizeof text,
+  return Impl::formatted(
       "solver.stop.ncp%s: the residual looks like noise, but it is %.4g of the data. "
       "Noise is rarely so large: if the image is blurred, set "
       "solver.stop.minimum_iterations",
       (stack ? " (" + std::string(count > 1 ? "slices " : "slice ") + slices + ")" : "").c_str(),
       largest);
-  return text;
 }
 
 namespace {
@@ -400,15 +394,8 @@ std::string describe_iteration(const std::vector<IterationRecord>& records,
       error = larger(error, known->second);
   }
   std::string detail;
-  char text[48];
-  if (!(residual < 0)) {
-    std::snprintf(text, sizeof text, ", residual %.4g", residual);
-    detail += text;
-  }
-  if (!(error < 0)) {
-    std::snprintf(text, sizeof text, ", rmse %.4g", error);
-    detail += text;
-  }
+  if (!(residual < 0)) detail += Impl::formatted(", residual %.4g", residual);
+  if (!(error < 0)) detail += Impl::formatted(", rmse %.4g", error);
   return detail;
 }
 

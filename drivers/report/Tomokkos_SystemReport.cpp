@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <algorithm>
-#include <cstdio>
 
 namespace Tomokkos {
 
@@ -48,15 +48,13 @@ std::string describe_results(const std::vector<SolveResult>& results) {
     text.resize(text.size() - 2);
   }
   const bool is_single = results.size() == 1;
-  char numbers[128];
+  const double residual = largest_relative_residual(results);
   if (is_single && results.front().last_iteration() != results.front().iterations)
-    std::snprintf(numbers, sizeof numbers, " at iteration %d; x is iterate %d, residual %.4g",
-                  results.front().last_iteration(), results.front().iterations,
-                  largest_relative_residual(results));
-  else
-    std::snprintf(numbers, sizeof numbers, " after %d iterations, residual %.4g",
-                  most_iterations(results), largest_relative_residual(results));
-  return text + numbers;
+    return text + Impl::formatted(" at iteration %d; x is iterate %d, residual %.4g",
+                                  results.front().last_iteration(), results.front().iterations,
+                                  residual);
+  return text +
+         Impl::formatted(" after %d iterations, residual %.4g", most_iterations(results), residual);
 }
 
 Description summary_description(const std::vector<SolveResult>& results) {

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <unistd.h>
 
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 namespace Tomokkos {
 
 std::string describe_seconds(double seconds) {
-  char text[64];
-  if (seconds < 10) {
-    std::snprintf(text, sizeof text, "%.2g s", seconds);
-  } else if (seconds < 60) {
-    std::snprintf(text, sizeof text, "%.0f s", seconds);
-  } else if (seconds < 3600) {
-    const auto whole = static_cast<long>(seconds);
-    std::snprintf(text, sizeof text, "%ld min %02ld s", whole / 60, whole % 60);
-  } else {
-    const auto minutes = static_cast<long>(seconds / 60);
-    std::snprintf(text, sizeof text, "%ld h %02ld min", minutes / 60, minutes % 60);
-  }
-  return text;
+  if (seconds < 10) return Impl::formatted("%.2g s", seconds);
+  if (seconds < 60) return Impl::formatted("%.0f s", seconds);
+  const auto whole = static_cast<long>(seconds), minutes = static_cast<long>(seconds / 60);
+  if (seconds < 3600) return Impl::formatted("%ld min %02ld s", whole / 60, whole % 60);
+  return Impl::formatted("%ld h %02ld min", minutes / 60, minutes % 60);
 }
 
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(isatty(STDOUT_FILENO) == 1) {}
@@ -53,9 +45,7 @@ std::string Progress::line(int done, const std::string& detail) const {
   }
   result += std::to_string(done) + "/" + std::to_string(total_);
   if (const int steps = done - first_; steps > 0 && seconds > 0) {
-    char rate[32];
-    std::snprintf(rate, sizeof rate, ", %.3g/s", steps / seconds);
-    result += rate;
+    result += Impl::formatted(", %.3g/s", steps / seconds);
     if (done < total_)
       result.append(", ")
           .append(describe_seconds(seconds / steps * (total_ - done)))

@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <Tomokkos_EnumNames.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>

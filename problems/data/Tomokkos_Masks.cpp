@@ -3,7 +3,6 @@
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <algorithm>
-#include <utility>
 
 namespace Tomokkos {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Noise.hpp>
 #include <Tomokkos_Philox.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 namespace Tomokkos {
@@ -13,11 +12,7 @@ namespace {
 
 constexpr double largest_mean = 1e15;  // limit of CounterRandom::poisson
 
-std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.9g", value);
-  return text.data();
-}
+std::string number(double value) { return Impl::formatted("%.9g", value); }
 
 void check_finite(std::span<const double> sinogram) {
   for (std::size_t i = 0; i < sinogram.size(); ++i)

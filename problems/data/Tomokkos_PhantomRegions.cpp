@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_PhantomRegions.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace Tomokkos {
@@ -63,10 +63,8 @@ std::vector<PhantomRegion> rod_regions(const std::vector<PlanePoint>& centres) {
   std::vector<PhantomRegion> regions;
   for (const auto& [radius, rods] : sectors) {
     PhantomRegion region;
-    char name[32];
     // The circle around the rods, 0.95 units, has radius 108 in the lengths of the insert.
-    std::snprintf(name, sizeof name, "rods %.3g", 2 * radius * 108 / 0.95);
-    region.name = name;
+    region.name = Impl::formatted("rods %.3g", 2 * radius * 108 / 0.95);
     const std::vector<PlanePoint> hull = convex_hull(rods);
     for (std::size_t i = 0; i < centres.size(); ++i) {
       const PlanePoint& p = centres[i];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_ScanCoverage.hpp>
 #include <Tomokkos_ScanSuspicions.hpp>
 #include <Tomokkos_ViewShares.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <vector>
 
@@ -22,13 +22,6 @@ constexpr double least_pixel = 1.0 / 20;  // in elements
 constexpr double largest_factor = 1000;   // of the 99.9th percentile
 
 double degrees(double radians) { return radians * 180 / std::numbers::pi; }
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[320];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
 
 /// Centre on which both methods agree; empty if the data do not have one.
 std::optional<double> clear_center(const ScanGeometry& scan, std::span<const double> slice) {
@@ -48,20 +41,20 @@ std::optional<Suspicion> suspect_small_span(std::span<const double> radians) {
   const auto [low, high] = std::minmax_element(radians.begin(), radians.end());
   const double span = degrees(*high - *low);
   if (!(span < smallest_span)) return std::nullopt;
-  return Suspicion{
-      SuspicionKind::angles, "problem.geometry",
-      format("%zu views %s %.3g deg", radians.size(),
-             span == 0 ? "all have the angle" : "span only", span == 0 ? degrees(*low) : span),
-      "check the unit of the angles: radians given as deg look like this (unit: rad)"};
+  return Suspicion{SuspicionKind::angles, "problem.geometry",
+                   Impl::formatted("%zu views %s %.3g deg", radians.size(),
+                                   span == 0 ? "all have the angle" : "span only",
+                                   span == 0 ? degrees(*low) : span),
+                   "check the unit of the angles: radians given as deg look like this (unit: rad)"};
 }
 
 std::optional<Suspicion> suspect_clamped(std::size_t clamped, std::size_t values) {
   const double share = static_cast<double>(clamped) / static_cast<double>(values);
   if (values == 0 || !(share > largest_missing_share)) return std::nullopt;
   return Suspicion{SuspicionKind::data, "problem.sinogram",
-                   format("%zu of %zu transmissions (%.1f %%) are at or below 0, where "
-                          "there is no logarithm",
-                          clamped, values, 100 * share),
+                   Impl::formatted("%zu of %zu transmissions (%.1f %%) are at or below 0, where "
+                                   "there is no logarithm",
+                                   clamped, values, 100 * share),
                    "if the data are line integrals already, set problem.sinogram.flat: none; "
                    "otherwise check the flat and dark fields"};
 }
@@ -73,12 +66,13 @@ std::optional<Suspicion> suspect_given_center(const ScanGeometry& scan,
   const double inside = std::min(center, last - center) + 0.5;  // from the nearer end
   const double outer = outer_part * scan.detectors;
   if (inside >= outer) return std::nullopt;
-  std::string evidence = format("the rotation centre %.6g lies %s the detector of elements 0 to %g",
-                                center, inside < 0 ? "outside" : "at the end of", last);
+  std::string evidence =
+      Impl::formatted("the rotation centre %.6g lies %s the detector of elements 0 to %g", center,
+                      inside < 0 ? "outside" : "at the end of", last);
   const auto found = clear_center(scan, slice);
   const bool is_contradicted = found && std::abs(*found - center) > outer;
   if (inside >= 0 && !is_contradicted) return std::nullopt;
-  if (is_contradicted) evidence += format(", but the data have it at %.2f", *found);
+  if (is_contradicted) evidence += Impl::formatted(", but the data have it at %.2f", *found);
   return Suspicion{SuspicionKind::rotation_center, place, evidence,
                    "set problem.geometry.rotation_center to the index of the element that sees the "
                    "axis, or to auto"};
@@ -91,18 +85,19 @@ std::optional<Suspicion> suspect_coverage(const VolumeGeometry& volume, const Sc
   if (coverage.rays == 0) return std::nullopt;
   std::string evidence;
   if (coverage.image < least_image)
-    evidence = format(
+    evidence = Impl::formatted(
         "the detector sees only %.2g %% of the image, which is %.3g elements wide "
         "on a detector of %d",
         100 * coverage.image, coverage.width, scan.detectors);
   else if (coverage.rays < least_rays && !coverage.is_inside)
-    evidence = format(
+    evidence = Impl::formatted(
         "%.3g %% of the rays miss the image, which is partly outside the field of "
         "the detector",
         100 * (1 - coverage.rays));
   else if (coverage.rays < least_rays && pixel < least_pixel)
-    evidence = format("%.3g %% of the rays miss the image, whose pixels are %.2g of an element",
-                      100 * (1 - coverage.rays), pixel);
+    evidence =
+        Impl::formatted("%.3g %% of the rays miss the image, whose pixels are %.2g of an element",
+                        100 * (1 - coverage.rays), pixel);
   if (evidence.empty()) return std::nullopt;
   return Suspicion{SuspicionKind::views, "problem.geometry", evidence,
                    "check that problem.volume.pixel, volume.center, detector_width and the "
@@ -134,7 +129,7 @@ std::string describe_outliers(std::span<const double> values, std::size_t rays) 
     }
   }
   if (count == 0) return {};
-  return format(
+  return Impl::formatted(
       "problem.sinogram: %zu value%s beyond 1000 times the 99.9th percentile, %.3g: up to "
       "%.4g, the first one at ray %zu%s; mark values that were not measured by NaN, or "
       "mask them (problem.ray_mask)",
@@ -147,7 +142,7 @@ std::string describe_short_fan(const ScanGeometry& scan) {
     return {};
   const ViewShares shares = view_shares(scan);
   if (!(shares.covered < shares.needed * (1 - 1e-9))) return {};
-  return format(
+  return Impl::formatted(
       "problem.geometry: the views cover %.4g deg, but a fan_beam needs at least %.4g "
       "deg, half a turn and the angle of the fan; directions are missing",
       degrees(shares.covered), degrees(shares.needed));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 
 namespace Tomokkos {
@@ -147,11 +147,7 @@ std::optional<Slice> examine(std::span<const double> values, std::size_t views,
   return slice;
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
+std::string number(double value) { return Impl::formatted("%.4g", value); }
 
 /// Evidence that most of the slices with a clear object are pictures of transmission.
 std::optional<std::string> evidence_of_transmission(std::span<const double> values,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_ScanCoverage.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_ViewShares.hpp>
@@ -13,13 +14,6 @@ namespace {
 constexpr double pi = 3.141592653589793238462643383279502884;
 constexpr double most_turns = 2;
 
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
 bool is_multiple_of_a_twentieth(double value) {
   const double twentieths = value * 20;
   return std::abs(twentieths - std::round(twentieths)) < 1e-6 * std::max(1.0, std::abs(twentieths));
@@ -30,10 +24,10 @@ bool is_multiple_of_a_twentieth(double value) {
 std::optional<Suspicion> suspect_range(double start, double range) {
   for (const auto& [name, value] : {std::pair{"range", range}, {"start", start}}) {
     if (!(std::abs(value) > most_turns * 2 * pi)) continue;
-    const std::string number = format("%.12g", value);
+    const std::string number = Impl::formatted("%.12g", value);
     return Suspicion{SuspicionKind::angles, std::string("problem.geometry.") + name,
                      number + " has no unit and is read as radians, " +
-                         format("%.3g", std::abs(value) / (2 * pi)) + " turns",
+                         Impl::formatted("%.3g", std::abs(value) / (2 * pi)) + " turns",
                      "write " + std::string(name) + ": " + number + " deg, or state the unit (" +
                          number + " rad) if that is meant"};
   }
@@ -52,8 +46,9 @@ std::optional<Suspicion> suspect_angles(std::span<const double> angles) {
     steps_look_like_degrees = is_multiple_of_a_twentieth(angles[i] - angles[i - 1]);
   return Suspicion{
       SuspicionKind::angles, "problem.geometry.angles",
-      format("%zu angles from %.6g to %.6g have no unit and are read as radians, %.3g turns",
-             angles.size(), *low, *high, span / (2 * pi)) +
+      Impl::formatted(
+          "%zu angles from %.6g to %.6g have no unit and are read as radians, %.3g turns",
+          angles.size(), *low, *high, span / (2 * pi)) +
           (steps_look_like_degrees ? "; their steps look like degrees" : ""),
       "state their unit: angles: {file: FILE, unit: deg} (or rad), in a list [10 deg, 20 deg]"};
 }
@@ -67,8 +62,8 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta, const std:
     return std::nullopt;
   return Suspicion{
       SuspicionKind::theta, "problem.sinogram",
-      path +
-          format(" has no unit and is read as degrees, but its %zu angles span %.6g, which is %s "
+      path + Impl::formatted(
+                 " has no unit and is read as degrees, but its %zu angles span %.6g, which is %s "
                  "turn in radians",
                  theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
       "if they are radians, set problem.geometry.angles: {unit: rad}; unit: deg confirms degrees"};
@@ -79,25 +74,28 @@ std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
   const std::string remedy =
       "set problem.geometry.rotation_center to the index of the element that sees the axis";
   if (found.pairs == 0)
-    return Suspicion{SuspicionKind::rotation_center, place,
-                     format("the rotation centre %.2f is only the centre of mass; no view has an "
-                            "opposite view to confirm it",
-                            found.center),
-                     remedy};
+    return Suspicion{
+        SuspicionKind::rotation_center, place,
+        Impl::formatted("the rotation centre %.2f is only the centre of mass; no view has an "
+                        "opposite view to confirm it",
+                        found.center),
+        remedy};
   if (!found.is_supported())
     return Suspicion{
         SuspicionKind::rotation_center, place,
-        format("opposite views do not match at any rotation centre: at the best one, %.2f, "
-               "they differ by %.2g of their energy, elsewhere by %.2g",
-               *found.registered, found.mismatch, found.typical_mismatch),
+        Impl::formatted(
+            "opposite views do not match at any rotation centre: at the best one, %.2f, "
+            "they differ by %.2g of their energy, elsewhere by %.2g",
+            *found.registered, found.mismatch, found.typical_mismatch),
         remedy};
   const auto apart = found.disagreement();
   if (!apart || *apart <= 0.5) return std::nullopt;
-  return Suspicion{SuspicionKind::rotation_center, place,
-                   format("the rotation centre is %.2f by opposite views and %.2f by the centre of "
-                          "mass, %.2f elements apart",
-                          *found.registered, *found.center_of_mass, *apart),
-                   remedy};
+  return Suspicion{
+      SuspicionKind::rotation_center, place,
+      Impl::formatted("the rotation centre is %.2f by opposite views and %.2f by the centre of "
+                      "mass, %.2f elements apart",
+                      *found.registered, *found.center_of_mass, *apart),
+      remedy};
 }
 
 std::optional<Suspicion> suspect_dark_views(std::span<const std::size_t> views, std::size_t count,
@@ -122,12 +120,13 @@ std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::siz
   const std::size_t missing = without_beam + not_a_number;
   const double share = static_cast<double>(missing) / static_cast<double>(rays);
   if (rays == 0 || !(share > largest_missing_share)) return std::nullopt;
-  return Suspicion{SuspicionKind::data, "problem.sinogram",
-                   format("%zu of %zu rays (%.1f %%) have no measurement: %zu have no open beam, "
-                          "%zu are NaN",
-                          missing, rays, 100 * share, without_beam, not_a_number),
-                   "check the flat and dark fields, or mask rays that are known to be bad "
-                   "(problem.ray_mask)"};
+  return Suspicion{
+      SuspicionKind::data, "problem.sinogram",
+      Impl::formatted("%zu of %zu rays (%.1f %%) have no measurement: %zu have no open beam, "
+                      "%zu are NaN",
+                      missing, rays, 100 * share, without_beam, not_a_number),
+      "check the flat and dark fields, or mask rays that are known to be bad "
+      "(problem.ray_mask)"};
 }
 
 std::optional<Suspicion> suspect_views(const VolumeGeometry& volume, const ScanGeometry& scan,
@@ -142,19 +141,19 @@ std::optional<Suspicion> suspect_views(const VolumeGeometry& volume, const ScanG
     std::string gap;
     const bool has_gap = shares.gap > 0 && !scan.views.is_evenly_spaced();
     if (has_gap)
-      gap = format(" with a gap of %.4g deg after %.4g deg", degrees(shares.gap),
-                   degrees(shares.gap_start));
-    return suspect(format("the views cover %.4g deg%s, but fbp of a %s needs at least %.4g deg%s",
-                          degrees(shares.covered), gap.c_str(),
-                          std::string(to_string(scan.beam)).c_str(), degrees(shares.needed),
-                          has_gap ? " without gaps" : ""));
+      gap = Impl::formatted(" with a gap of %.4g deg after %.4g deg", degrees(shares.gap),
+                            degrees(shares.gap_start));
+    return suspect(Impl::formatted(
+        "the views cover %.4g deg%s, but fbp of a %s needs at least %.4g deg%s",
+        degrees(shares.covered), gap.c_str(), std::string(to_string(scan.beam)).c_str(),
+        degrees(shares.needed), has_gap ? " without gaps" : ""));
   }
   const MeasuredLines lines = measured_lines(scan);
   if (lines.none > 0)
     return suspect(
-        format("the axis lies beside the detector (element %.4g of 0 to %d), so no view "
-               "measures lines within %.4g of it",
-               scan.center_index(), scan.detectors - 1, lines.none));
+        Impl::formatted("the axis lies beside the detector (element %.4g of 0 to %d), so no view "
+                        "measures lines within %.4g of it",
+                        scan.center_index(), scan.detectors - 1, lines.none));
   if (!lines.is_displaced || lines.is_whole_turn) return std::nullopt;
   const bool is_low = lines.short_side == DetectorSide::low;
   const double image = std::hypot(volume.center_x, volume.center_y) +
@@ -162,11 +161,11 @@ std::optional<Suspicion> suspect_views(const VolumeGeometry& volume, const ScanG
                                       static_cast<double>(volume.columns) * volume.pixel);
   const bool reaches_beyond = ends == nullptr || (is_low ? ends->low : ends->high).is_truncated();
   if (!(image > lines.two_sided && reaches_beyond)) return std::nullopt;
-  return suspect(
-      format("the detector reaches %.4g from the axis on one side and %.4g on the other, and "
-             "the views are no whole turn: the opposite rays are missing that would measure the "
-             "object beyond the shorter side",
-             lines.two_sided, lines.one_sided));
+  return suspect(Impl::formatted(
+      "the detector reaches %.4g from the axis on one side and %.4g on the other, and "
+      "the views are no whole turn: the opposite rays are missing that would measure the "
+      "object beyond the shorter side",
+      lines.two_sided, lines.one_sided));
 }
 
 }  // namespace Tomokkos

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_ViewOrbits.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 #include <vector>
 
@@ -78,20 +78,15 @@ std::optional<std::string> reason_against_computed(const ComputedCriteria& crite
       rows.scan.source_to_origin < least_source_radii * rows.volume.radius())
     return "they were not timed with a source so close to the image";
   const double pairs = pixel_view_pairs(rows);
-  char text[120];
-  if (pairs < least_pairs) {
-    std::snprintf(text, sizeof text,
-                  "they were timed only from %.3g pairs of a pixel and a view on; this scan has "
-                  "%.3g",
-                  least_pairs, pairs);
-    return text;
-  }
+  if (pairs < least_pairs)
+    return Impl::formatted(
+        "they were timed only from %.3g pairs of a pixel and a view on; this scan has %.3g",
+        least_pairs, pairs);
   const double computed = (costs->forward + costs->back) * pairs * symmetry_share(rows, 1);
   const double stored = ray_tiles_entry * criteria.nonzeros;
   if (computed < clearly_faster * stored) return std::nullopt;
-  std::snprintf(text, sizeof text, "both products are expected to take %.2g s, with ray tiles %.2g",
-                computed, stored);
-  return text;
+  return Impl::formatted("both products are expected to take %.2g s, with ray tiles %.2g", computed,
+                         stored);
 }
 
 }  // namespace Tomokkos

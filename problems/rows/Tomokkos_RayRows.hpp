@@ -4,7 +4,6 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RayMatrix.hpp>
 #include <Tomokkos_RowTraits.hpp>
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <Tomokkos_ScanRows.hpp>
 #include <Tomokkos_ScannerRows.hpp>
 #include <Tomokkos_StencilRows.hpp>
-#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>

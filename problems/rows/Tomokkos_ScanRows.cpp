@@ -1,35 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AngleDirection.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_ScanRows.hpp>
-#include <Tomokkos_SquareSymmetry.hpp>
 #include <Tomokkos_ViewRays.hpp>
 #include <algorithm>
-#include <cstdio>
 
 namespace Tomokkos {
 
 std::string ScanRows::describe() const {
-  char text[400];
   const char* const beam = scan.beam == Beam::parallel ? "parallel beam"
                            : scan.detector_shape == DetectorShape::curved
                                ? "fan beam, curved detector"
                                : "fan beam";
-  if (scan.has_vectors())
-    std::snprintf(text, sizeof text, "scan: %s by vectors, %d views x %d detectors", beam,
-                  scan.views.count(), scan.detectors);
-  else
-    std::snprintf(text, sizeof text, "scan: %s, %d detectors, %s%s, rotation centre %.2f", beam,
-                  scan.detectors, describe_angles(scan.views).c_str(),
-                  scan.views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
-  std::string result = text;
-  if (!volume.is_centered()) {
-    std::snprintf(text, sizeof text, ", image around (%.6g, %.6g)", volume.center_x,
-                  volume.center_y);
-    result += text;
-  }
-  return result;
+  std::string text =
+      scan.has_vectors()
+          ? Impl::formatted("scan: %s by vectors, %d views x %d detectors", beam,
+                            scan.views.count(), scan.detectors)
+          : Impl::formatted("scan: %s, %d detectors, %s%s, rotation centre %.2f", beam,
+                            scan.detectors, describe_angles(scan.views).c_str(),
+                            scan.views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
+  if (!volume.is_centered())
+    text += Impl::formatted(", image around (%.6g, %.6g)", volume.center_x, volume.center_y);
+  return text;
 }
 
 double ScanRows::expected_nonzeros() const {

@@ -5,7 +5,6 @@
 #include <Tomokkos_RowTraits.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <string>
-#include <vector>
 
 namespace Tomokkos {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 namespace Tomokkos {
@@ -57,25 +57,16 @@ SplitPlan plan_split(double nonzeros, double capacity, const PartSpeeds& speeds,
 std::string describe_plan(const SplitPlan& plan) {
   const double all = plan.device + plan.streamed + plan.host;
   const auto percent = [&](double count) { return all > 0 ? 100 * count / all : 0.0; };
-  char text[320];
-  std::snprintf(text, sizeof text, "parts: %.1f %% of the nonzeros on the device",
-                percent(plan.device));
-  std::string result = text;
-  if (plan.streamed > 0) {
-    std::snprintf(text, sizeof text, ", %.1f %% streamed from host memory", percent(plan.streamed));
-    result += text;
-  }
-  if (plan.host > 0) {
-    std::snprintf(text, sizeof text, ", %.1f %% by the cores of the host", percent(plan.host));
-    result += text;
-  }
-  if (plan.streaming_seconds > 0 && plan.host_seconds > 0) {
-    std::snprintf(text, sizeof text,
-                  "; expected for both products: %.3g s with streaming, %.3g s without",
-                  plan.streaming_seconds, plan.host_seconds);
-    result += text;
-  }
-  return result;
+  std::string text =
+      Impl::formatted("parts: %.1f %% of the nonzeros on the device", percent(plan.device));
+  if (plan.streamed > 0)
+    text += Impl::formatted(", %.1f %% streamed from host memory", percent(plan.streamed));
+  if (plan.host > 0)
+    text += Impl::formatted(", %.1f %% by the cores of the host", percent(plan.host));
+  if (plan.streaming_seconds > 0 && plan.host_seconds > 0)
+    text += Impl::formatted("; expected for both products: %.3g s with streaming, %.3g s without",
+                            plan.streaming_seconds, plan.host_seconds);
+  return text;
 }
 
 }  // namespace Tomokkos

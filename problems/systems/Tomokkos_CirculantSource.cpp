@@ -6,8 +6,8 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -40,16 +40,6 @@ void check_memory(const ExecutionSpace& exec, const SystemTask& task, const Circ
                 std::string(is_traced(task.rows) && task.masks.columns.empty() && !task.needs.views
                                 ? ", or operator.format: computed, which stores no matrix"
                                 : ""));
-}
-
-/// Calls \p work and reports a refusal as an error of \p key.
-template <class Work>
-auto as_choice(const std::string& key, const Work& work) {
-  try {
-    return work();
-  } catch (const Refused& error) {
-    throw ConfigError(key + ": " + error.what());
-  }
 }
 
 /// Order in which position i k + p holds row p m_B + i of a matrix that is numbered block by block.

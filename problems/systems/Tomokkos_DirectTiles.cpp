@@ -2,14 +2,14 @@
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -67,12 +67,11 @@ std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& opti
   const std::uint64_t need = others + ray_tiles_need(rows, columns, bound, Matrix::entry_bytes,
                                                      !Impl::is_host_space<ExecutionSpace>,
                                                      sizeof(typename Matrix::scalar_type));
-  char mean[32];
-  std::snprintf(mean, sizeof mean, "%.4g", size.mean_segment);
   Impl::require_memory(
       need,
       "ray tiles of " + std::to_string(nonzeros) + " nonzeros in " + std::to_string(size.segments) +
-          " segments (" + mean + " on average), with the vectors and a block of rows, need",
+          " segments (" + Impl::formatted("%.4g", size.mean_segment) +
+          " on average), with the vectors and a block of rows, need",
       available,
       Matrix::is_packed || sizeof(typename Matrix::scalar_type) > 4
           ? ""
@@ -165,14 +164,11 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
   const auto& [offsets, order] = *some;
   const OrderedRows<ExecutionSpace, Scalar> rows(exec, task.rows, order, offsets);
   const std::uint64_t bytes = available ? *available : available_memory(exec);
-  try {
-    DirectTiles<ExecutionSpace, Scalar> result =
-        build_chosen(exec, task, rows, fingerprint, bytes, streamed);
-    result.order = order;
-    return result;
-  } catch (const Refused& error) {
-    throw ConfigError(std::string("operator.format: ") + error.what());
-  }
+  DirectTiles<ExecutionSpace, Scalar> result = as_choice("operator.format", [&] {
+    return build_chosen(exec, task, rows, fingerprint, bytes, streamed);
+  });
+  result.order = order;
+  return result;
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CsrBuild.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MemoryAdvice.hpp>
 #include <Tomokkos_SampledRows.hpp>
-#include <cstdio>
 #include <type_traits>
 #include <vector>
 
@@ -35,12 +35,8 @@ const char* subject_of(const SystemTask& task, const OperatorWish& wish, MatrixU
 
 /// Text for a number of nonzeros. Numbers of counted rows are exact.
 std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_estimate) {
-  char text[48];
-  if (traits.counts_first)
-    std::snprintf(text, sizeof text, is_estimate ? "about %.3g" : "%.0f", nonzeros);
-  else
-    std::snprintf(text, sizeof text, is_estimate ? "about %.4g" : "%.4g", nonzeros);
-  return text;
+  if (traits.counts_first) return Impl::formatted(is_estimate ? "about %.3g" : "%.0f", nonzeros);
+  return Impl::formatted(is_estimate ? "about %.4g" : "%.4g", nonzeros);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixSample.hpp>
+#include <Tomokkos_SampledRows.hpp>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -14,14 +15,10 @@ constexpr int pieces = 48;
 constexpr double nonzeros_of_pieces = 2e6;
 /// Fewest rows of a piece: formats store rows in chunks.
 constexpr double least_rows = 16;
-/// Rays of the pairs of one crystal up to which whole crystals are counted, and otherwise the
-/// number of pieces of 16 pairs, whose count is accurate to about a tenth.
-constexpr std::int64_t most_rays = 50'000;
-constexpr int pieces_of_pairs = 256;
 
 /// Range of rows of piece \p k, placed by the golden section, so that pieces do not follow the
 /// period of the views.
-RowRange rows_of_piece(int k, int pieces, Ordinal length, Ordinal num_rows) {
+RowRange rows_of_piece(int k, Ordinal length, Ordinal num_rows) {
   const double fraction = std::fmod(0.6180339887498949 * (k + 1), 1.0);
   const double room = static_cast<double>(num_rows) / pieces - length;
   const auto begin =
@@ -41,7 +38,7 @@ MatrixSample sample_matrix(const ExecutionSpace& exec, const RowSource& source, 
         1, std::min<Ordinal>(elements / pieces, 4 * static_cast<Ordinal>(least_rows)));
     double counted = 0, rows = 0;
     for (int k = 0; k < std::min<Ordinal>(pieces, elements); ++k) {
-      const RowRange range = rows_of_piece(k, pieces, length, elements);
+      const RowRange range = rows_of_piece(k, length, elements);
       counted +=
           static_cast<double>(count_cone_beam_nonzeros(exec, beam->volume, beam->scan, range));
       rows += range.end - range.begin;
@@ -50,20 +47,7 @@ MatrixSample sample_matrix(const ExecutionSpace& exec, const RowSource& source, 
     return sample;
   }
   const Ordinal count = num_rows(source);
-  const auto* const scanner = std::get_if<ScannerRows>(&source);
-  const bool is_large =
-      scanner != nullptr && scanner->scanner.num_crystals() * scanner->scanner.rays > most_rays;
-  if (is_large) {
-    double counted = 0, rows = 0;
-    for (int k = 0; k < pieces_of_pairs; ++k) {
-      const RowRange range = rows_of_piece(k, pieces_of_pairs, 16, count);
-      counted += static_cast<double>(count_nonzeros(exec, source, range));
-      rows += range.end - range.begin;
-    }
-    sample.nonzeros = counted / rows * count;
-  } else {
-    sample.nonzeros = sampled_nonzeros(exec, source);
-  }
+  sample.nonzeros = sampled_nonzeros(exec, source);
   if (!with_sizes) return sample;
   const double mean = std::max(sample.nonzeros / std::max<double>(count, 1), 1e-3);
   const auto length = static_cast<Ordinal>(std::clamp(
@@ -71,7 +55,7 @@ MatrixSample sample_matrix(const ExecutionSpace& exec, const RowSource& source, 
   std::vector<Offset> offsets{0};
   std::vector<Ordinal> columns;
   for (int k = 0; k < pieces; ++k) {
-    const RowRange range = rows_of_piece(k, pieces, std::min(length, count / pieces), count);
+    const RowRange range = rows_of_piece(k, std::min(length, count / pieces), count);
     if (range.begin >= range.end) continue;
     const auto part = build_rows<ExecutionSpace, float>(exec, source, range);
     const auto part_offsets =

@@ -5,7 +5,8 @@
 
 namespace Tomokkos {
 
-/// \brief Counts up to 16 views of the matrix of \p source, or first crystals.
+/// \brief Estimates the nonzeros of the matrix of \p source from some rows (`sampled_nonzeros`), of
+/// a cone beam from some elements of a view.
 ///
 /// \param with_sizes builds some rows as well, with at most a few million nonzeros, for their sizes
 ///   in each format

@@ -97,11 +97,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     const CirculantPart<typename ExecutionSpace::memory_space>& part) {
   const OperatorWish& wish = task.wish;
-  if (wish.values() == StoredPrecision::half) try {
-      A = with_rounded_values<ExecutionSpace, Scalar>(exec, A);
-    } catch (const Refused& error) {
-      throw ConfigError(std::string("operator.values: half: ") + error.what());
-    }
+  if (wish.values() == StoredPrecision::half)
+    A = as_choice("operator.values: half",
+                  [&] { return with_rounded_values<ExecutionSpace, Scalar>(exec, A); });
   CirculantOperatorOptions<ExecutionSpace, Scalar> options;
   options.variant = wish.circulant.variant;
   options.transpose = wish.transpose;

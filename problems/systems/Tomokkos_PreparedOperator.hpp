@@ -4,11 +4,13 @@
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_SystemTask.hpp>
+#include <string>
 
 namespace Tomokkos {
 
@@ -20,6 +22,16 @@ struct PreparedOperator {
   std::size_t csr_bytes = 0;  ///< bytes of the matrix in CSR
   Description report;         ///< entry `operator` of the report: all choices, fill, bytes
 };
+
+/// \brief Calls \p work and reports a refusal as a `ConfigError` of \p key.
+template <class Work>
+auto as_choice(const std::string& key, const Work& work) {
+  try {
+    return work();
+  } catch (const Refused& error) {
+    throw ConfigError(key + ": " + error.what());
+  }
+}
 
 /// \brief Options of a product in CSR by \p variant.
 SpmvOptions spmv_options(const SolverNeeds& needs, const OperatorWish& wish, SpmvVariant variant);

@@ -56,12 +56,10 @@ SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetri
     const ExecutionSpace& exec, const SystemTask& task) {
   require_memory_to_build<ExecutionSpace, Scalar>(exec, task, MatrixUse::products);
   const auto& rays = std::get<ScanRows>(task.rows);
-  try {
+  return as_choice("operator.format: scsr", [&] {
     return build_symmetric_projection<ExecutionSpace, Scalar>(
         exec, rays.volume, rays.scan, rays.projector, task.masks.rows, task.masks.columns);
-  } catch (const Refused& error) {
-    throw ConfigError(std::string("operator.format: scsr: ") + error.what());
-  }
+  });
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -197,17 +197,14 @@ class ShareBuilder {
     const auto& rays = std::get<ScanRows>(task_.rows);
     const std::vector<char> mask = task_.masks.rows;
     std::vector<char> own(unit_offsets_.extent(0) - 1, 0);
-    try {
-      const RayOrbits orbits = find_ray_orbits(rays.volume, rays.scan);
-      const std::vector<int> rank =
-          ranks_of_orbits(orbits, rays.scan.detectors, unit_offsets_, weights_);
-      for (std::size_t ray = 0; ray < own.size(); ++ray) {
-        const auto orbit = static_cast<std::size_t>(orbits.slots[ray]) / num_square_symmetries;
-        const bool kept = mask.empty() || mask[ray] != 0;
-        own[ray] = kept && rank[orbit] == rank_ ? 1 : 0;
-      }
-    } catch (const Refused& error) {
-      throw ConfigError("operator.format: scsr: " + std::string(error.what()));
+    const RayOrbits orbits =
+        as_choice("operator.format: scsr", [&] { return find_ray_orbits(rays.volume, rays.scan); });
+    const std::vector<int> rank =
+        ranks_of_orbits(orbits, rays.scan.detectors, unit_offsets_, weights_);
+    for (std::size_t ray = 0; ray < own.size(); ++ray) {
+      const auto orbit = static_cast<std::size_t>(orbits.slots[ray]) / num_square_symmetries;
+      const bool kept = mask.empty() || mask[ray] != 0;
+      own[ray] = kept && rank[orbit] == rank_ ? 1 : 0;
     }
     // All rays of the run in the order of the solver, to find those of this rank in each subset.
     std::vector<Ordinal> all(own.size());
