@@ -3,7 +3,6 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_ChooseRayTiles.hpp>
-#include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
@@ -15,10 +14,10 @@
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_ImageFormats.hpp>
-#include <Tomokkos_InfoEstimates.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixInfo.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
@@ -26,7 +25,6 @@
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedRowsSizes.hpp>
-#include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunBytes.hpp>

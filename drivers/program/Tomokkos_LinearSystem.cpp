@@ -11,7 +11,6 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_Slices.hpp>
-#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <algorithm>

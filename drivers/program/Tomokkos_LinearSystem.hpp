@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_DescribeSystem.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
@@ -9,6 +8,7 @@
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_StoredTriangle.hpp>
+#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <optional>
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the results of a reconstruction: images, sinogram, report.
-#include <Tomokkos_ConeBeamPictures.hpp>
+#include <Tomokkos_ConeBeamScan.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_PolarImages.hpp>
-#include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_Reconstruction.hpp>
-#include <Tomokkos_ReportHead.hpp>
+#include <span>
 
 namespace Tomokkos {
 
@@ -25,6 +24,30 @@ RowSubsets row_subsets(const SystemTask& task, const BuiltSystem<ExecutionSpace,
   if (system.subsets) return *system.subsets;
   const SubsetDivision cut = subsets_of(task);
   return {system.A.num_rows(), task.needs.subsets, cut.unit, cut.begins};
+}
+
+/// Picture of the first view of \p data, an array (v, u, view). Each row has increasing u; the row
+/// with the largest v is on top.
+template <class Scalar>
+std::vector<Scalar> first_view_of(const ConeBeamScan& scan, std::span<const Scalar> data) {
+  const auto columns = static_cast<std::size_t>(scan.detectors[0]);
+  const auto rows = static_cast<std::size_t>(scan.detectors[1]);
+  const auto views = static_cast<std::size_t>(scan.views);
+  std::vector<Scalar> picture;
+  picture.reserve(rows * columns);
+  for (std::size_t row = rows; row-- > 0;)
+    for (std::size_t column = 0; column < columns; ++column)
+      picture.push_back(data[(row * columns + column) * views]);
+  return picture;
+}
+
+/// Sum of the moved bytes over all ranks. Collective.
+TrafficBytes traffic_of_all(const RankGroup& ranks, const TrafficBytes& own) {
+  std::vector<double> sums{static_cast<double>(own.forward), static_cast<double>(own.transpose),
+                           static_cast<double>(own.iteration)};
+  ranks.sum(sums);
+  return {static_cast<std::size_t>(sums[0]), static_cast<std::size_t>(sums[1]),
+          static_cast<std::size_t>(sums[2])};
 }
 
 }  // namespace
@@ -176,7 +199,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(const std::vector<Sca
   run_.output().template write_sinogram<Scalar>("sinogram", sinogram, sinogram_shape());
   if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows))
     run_.output().template write_projection<Scalar>(
-        "projection_000", view_of<Scalar>(beam->scan, sinogram),
+        "projection_000", first_view_of<Scalar>(beam->scan, sinogram),
         static_cast<std::size_t>(beam->scan.detectors[1]),
         static_cast<std::size_t>(beam->scan.detectors[0]));
   write_report(image);

@@ -3,11 +3,10 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_RankReport.hpp>
-#include <Tomokkos_ReportHead.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_Version.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +25,15 @@ std::vector<Scalar> on_host(
   Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), values);
   exec.fence();
   return host;
+}
+
+/// Largest memory peaks over all ranks. Collective.
+MemoryPeaks largest_peaks(const RankGroup& ranks, const MemoryPeaks& own) {
+  const auto largest = [&](std::uint64_t bytes) {
+    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(bytes));
+    return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
+  };
+  return {largest(own.host), largest(own.device), largest(own.solver)};
 }
 
 }  // namespace
@@ -250,7 +258,14 @@ void Run<ExecutionSpace, Scalar>::skip(Ordinal columns) {
 
 template <class ExecutionSpace, class Scalar>
 Description Run<ExecutionSpace, Scalar>::report_head() const {
-  return Tomokkos::report_head(exec_);
+  Description result = Description::map();
+  result.set("version", version());
+  result.set("git", git_commit());
+  result.set("kokkos", kokkos_version());
+  result.set("backend", backend_name<ExecutionSpace>());
+  result.set("device", device_name(exec_));
+  result.set("threads", host_threads());
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -1,23 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConeBeamPictures.hpp>
+#include <Tomokkos_AnalyticSinogram.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_SimulatedData.hpp>
+#include <Tomokkos_PolarVolume.hpp>
+#include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_StackData.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <span>
 #include <tuple>
 #include <utility>
 
 namespace Tomokkos {
 namespace {
 
+/// Exact sinogram of a phantom for the projector of \p input: along lines for `line` and
+/// `linear`, averaged over each detector element for `strip`.
+std::vector<double> analytic_data(PhantomKind kind, const RunInput& input) {
+  const EllipsePhantom phantom = make_phantom(kind);
+  const auto& rays = *scan_of(input.rows);
+  const ScanGeometry& scan = rays.scan;
+  if (!input.volume.is_centered() || !input.volume.has_square_pixels() || scan.has_vectors() ||
+      scan.detector_shape == DetectorShape::curved)
+    return as_config_error("problem.data: analytic", [&] {
+      return analytic_sinogram(phantom, input.volume, scan, rays.projector == Projector::strip);
+    });
+  const HalfExtent extent =
+      half_extent(input.volume.rows, input.volume.columns, input.volume.pixel);
+  const std::vector<double> angles = scan.views.radians();
+  std::vector<double> positions;
+  for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));
+  const double width = rays.projector == Projector::strip ? scan.detector_width : 0.0;
+  return as_config_error("problem.data: analytic", [&] {
+    if (scan.beam == Beam::parallel)
+      return analytic_parallel_sinogram(phantom, extent, angles, positions, width);
+    return analytic_fan_sinogram(phantom, extent, {scan.source_to_origin, scan.origin_to_detector},
+                                 angles, positions, width);
+  });
+}
+
+std::optional<double> add_noise_to(const NoiseConfig& noise, std::uint64_t seed,
+                                   std::span<double> data) {
+  return as_config_error("problem.noise", [&]() -> std::optional<double> {
+    if (noise.kind == NoiseKind::poisson)
+      return add_poisson_noise(data, noise.model, noise.counts, seed);
+    if (noise.kind == NoiseKind::gaussian)
+      return add_gaussian_noise(data, noise.scale, noise.sigma, seed);
+    return std::nullopt;
+  });
+}
+
+/// Norm of the noise in the kept rays.
+double noise_of_kept(std::span<const double> clean, std::span<const double> noisy,
+                     const std::vector<char>& mask) {
+  double squared = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i)
+    if (mask[i] != 0) squared += (noisy[i] - clean[i]) * (noisy[i] - clean[i]);
+  return std::sqrt(squared);
+}
+
+/// Turns the projection of a phantom in `input.data` into measurements: applies the terms of
+/// the model, makes a copy for every slice, and adds \p noise, to slice j with the
+/// seed `seed + j`. Returns the norm of the noise in each slice (also added to the notes);
+/// empty without noise.
+std::vector<double> measure_projection(const NoiseConfig& noise, std::uint64_t seed,
+                                       RunInput& input) {
+  std::vector<double>& data = input.data;
+  const auto phantoms = static_cast<std::size_t>(input.phantoms);
+  const std::size_t rows = data.size() / phantoms;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!input.multiplicative.empty()) data[i] *= input.multiplicative[i % rows];
+    if (!input.background.empty()) data[i] += input.background[i % rows];
+  }
+  clear_masked_data(input);
+  const std::vector<char>& mask = input.masks.rows;
+  const std::vector<double> clean = mask.empty() ? std::vector<double>() : data;
+  data.resize(rows * static_cast<std::size_t>(input.slices));
+  std::vector<double> levels;
+  for (std::size_t j = static_cast<std::size_t>(input.slices); j-- > 0;) {
+    const std::span<double> slice(data.data() + j * rows, rows);
+    if (j >= phantoms) std::copy_n(data.begin(), rows, slice.begin());
+    // Process the first slice last: the others are copied from it.
+    if (const auto level = add_noise_to(noise, seed + j, slice))
+      levels.insert(levels.begin(),
+                    mask.empty()
+                        ? *level
+                        : noise_of_kept({clean.data() + j % phantoms * rows, rows}, slice, mask));
+  }
+  clear_masked_data(input);
+  if (!levels.empty())
+    input.notes.set("noise_level", input.stack ? Description(levels) : Description(levels.front()));
+  return levels;
+}
+
 std::vector<double> repeated(std::vector<double> values, Ordinal times) {
   const std::size_t size = values.size();
   values.resize(size * static_cast<std::size_t>(times));
   for (std::size_t i = size; i < values.size(); ++i) values[i] = values[i - size];
   return values;
+}
+
+/// Weight of each in-sector voxel: its volume divided by the mean volume of all voxels.
+std::vector<double> voxel_weights(const PolarVolume& volume) {
+  const PolarGrid grid(volume);
+  std::vector<double> weights;
+  weights.reserve(static_cast<std::size_t>(grid.block_cols()));
+  double sum = 0;
+  for (Ordinal column = 0; column < grid.block_cols(); ++column) {
+    weights.push_back(grid.voxel_volume(grid.voxel(column * grid.blocks()).ring));
+    sum += weights.back();
+  }
+  const double mean = sum / static_cast<double>(weights.size());
+  for (double& weight : weights) weight /= mean;
+  return weights;
 }
 
 /// Returns the weight of each voxel from those of the voxels of a sector; with mean 1 over the kept

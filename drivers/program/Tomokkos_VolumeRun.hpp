@@ -4,7 +4,6 @@
 // written one after the other. The next slab is read and the previous one is written meanwhile.
 #pragma once
 
-#include <Tomokkos_ReadSlab.hpp>
 #include <Tomokkos_ReconstructionRun.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_VolumeFiles.hpp>

@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptions of the solutions of linear systems.
+// Descriptions of linear systems and of their solutions, for users and for the report.
 #pragma once
 
+#include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_SolveResult.hpp>
+#include <Tomokkos_SystemVectors.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace Tomokkos {
+
+/// \brief Facts about a linear system that are known before it is solved.
+struct SystemFacts {
+  std::optional<bool> is_symmetric;  ///< empty: not checked
+  std::size_t rhs_columns = 1;
+  double rhs_norm = 0;  ///< norm of all columns together
+  std::string rhs_name;
+
+  /// \brief Stores the source, the number of columns and the norm of \p rhs.
+  void set_rhs(const ProblemSection& problem, const HostColumns& rhs);
+};
+
+/// \brief True when u^T A v = v^T A u up to rounding for two random vectors: one pass over the
+/// entries of a square matrix, on the calling thread. Two different matrices pass only by chance.
+template <class Scalar>
+bool looks_symmetric(const HostCsrMatrix<Scalar>& A);
+
+/// \brief Describes a system on one line: `system: 200 x 200, 598 nonzeros, symmetric, right-hand
+/// side b.mtx of norm 1.3`
+std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::int64_t columns,
+                            std::int64_t nonzeros);
+
+/// \brief Facts for the report: `{symmetric, rhs, rhs_columns, rhs_norm}`.
+Description system_description(const SystemFacts& facts);
 
 /// \brief Explains why a diagonal cannot be used. \p row is in natural order.
 std::string describe_fault(const SystemFault& fault, Ordinal row);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_RemovedKeys.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -16,6 +15,37 @@ std::string limit_text(double value) { return ConfigNode::number(value).scalar()
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& names) {
   const auto nearest = nearest_name(name, names);
   return nearest ? "; did you mean \"" + std::string(*nearest) + "\"?" : ";";
+}
+
+/// A removed key, or a removed value of a key.
+struct Removed {
+  std::string_view path, value;  // value: empty if the whole key is gone
+  std::string_view message;
+};
+
+constexpr std::string_view no_library =
+    "library is available only in tomokkos bench, which compares with Kokkos Kernels; use "
+    "automatic or another variant";
+
+constexpr Removed removed[] = {
+    {"operator.variant", "library", no_library},
+    {"operator.transpose_variant", "library", no_library},
+    {"operator.symmetry", "",
+     "the key is gone; operator.format: scsr stores one ray of each orbit, in the format "
+     "operator.stored_format"},
+    {"solver.stop.monotone_error", "",
+     "is no longer a rule; use discrepancy, which takes the same keys"},
+};
+
+/// Message about a key or value that earlier versions accepted, with its successor. Empty for any
+/// other.
+///
+/// \param path path of the key: `operator.variant`
+/// \param value value of the key; empty: the key itself is unknown
+std::string_view successor_of(std::string_view path, std::string_view value = {}) {
+  for (const Removed& each : removed)
+    if (each.path == path && each.value == value) return each.message;
+  return {};
 }
 
 }  // namespace

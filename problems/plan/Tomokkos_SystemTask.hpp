@@ -2,10 +2,10 @@
 #pragma once
 
 #include <Tomokkos_Masks.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_OperatorWish.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_SolverNeeds.hpp>
-#include <Tomokkos_SubsetDivision.hpp>
 #include <functional>
 #include <vector>
 

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptions of matrices in pairs of rows and of the stored rays of a symmetric scan, for reports
-// and `tomokkos info`.
+// Parts of the description of a matrix by `tomokkos info`: block-circulant matrices, pairs of rows,
+// the stored rays of a symmetric scan, and estimates for a run.
 #pragma once
 
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <string>
 
 namespace Tomokkos {
+
+/// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first block row is \p
+/// row. Adds nothing if the number of blocks is not known.
+///
+/// \param given number of blocks; 0: read from \p file
+/// \throws ConfigError if the number of blocks does not divide the columns or differs from that in
+/// the file
+template <class Scalar>
+void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
+                       Description& result);
+
+/// \brief Adds the description of the block-circulant matrix of \p task without expanding it.
+template <class ExecutionSpace, class Scalar>
+void add_block_circulant(const ExecutionSpace& exec, const SystemTask& task, Description& result);
 
 /// \brief Options of the description of pairs of rows.
 struct PairBlockedQuestions {
@@ -47,5 +63,15 @@ template <class ExecutionSpace, class Scalar>
 void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,
                      Description& result, Description& bytes);
+
+/// \brief Describes a run whose matrix is built from the geometry of a scan in \p estimates: for
+/// each format that the configuration \p root allows, the bytes of the matrix and of the run, and
+/// whether they fit. Builds only some rows.
+///
+/// \return the approximate number of entries that building the matrix would store; 0 without
+/// estimates
+template <class ExecutionSpace, class Scalar>
+double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const RunConfig& config,
+                     const RunInput& input, Description& estimates);
 
 }  // namespace Tomokkos
