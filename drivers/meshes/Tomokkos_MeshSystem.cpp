@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LscmEquations.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MeshSystem.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -157,11 +158,8 @@ template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> order_smoothing(
     const ExecutionSpace& exec, const OrderingOptions& ordering,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  try {
-    return order_matrix<ExecutionSpace, Scalar>(exec, ordering, MatrixGrids{}, A);
-  } catch (const ConfigError& error) {
-    throw ConfigError(std::string("operator.") + error.what());
-  }
+  return in_order(
+      [&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, MatrixGrids{}, A); });
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                           \

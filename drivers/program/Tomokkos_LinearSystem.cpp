@@ -107,14 +107,12 @@ template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
   const Matrix natural = natural_matrix();
-  try {
-    auto [A, order] = order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
-                                                           MatrixGrids{}, natural);
-    order_ = std::move(order);
-    return A;
-  } catch (const ConfigError& error) {
-    throw ConfigError(std::string("operator.") + error.what());
-  }
+  auto [A, order] = in_order([&] {
+    return order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
+                                                MatrixGrids{}, natural);
+  });
+  order_ = std::move(order);
+  return A;
 }
 
 /// Rows of this rank of a matrix in natural order, which no rank stores completely on its device.

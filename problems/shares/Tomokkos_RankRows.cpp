@@ -4,32 +4,19 @@
 
 namespace Tomokkos {
 
-Ordinal RankRows::num_rows() const {
-  Ordinal count = 0;
-  for (const RowRange& range : ranges) count += range.end - range.begin;
-  return count;
-}
-
 RankRows share_rows(const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets,
                     const RowSubsets& subsets, const std::vector<double>& weights, int rank) {
   const auto all = static_cast<Ordinal>(row_offsets.extent(0)) - 1;
   RankRows result;
-  result.rank_nonzeros.assign(weights.size(), 0);
-  result.rank_num_rows.assign(weights.size(), 0);
   Ordinal begin = 0;
   for (int i = 0; i < subsets.count(); ++i) {
     const std::vector<Ordinal> begins =
         partition_rows(row_offsets, subsets[i].resolved(all), weights);
-    for (std::size_t r = 0; r < weights.size(); ++r) {
-      result.rank_nonzeros[r] += row_offsets(begins[r + 1]) - row_offsets(begins[r]);
-      result.rank_num_rows[r] += begins[r + 1] - begins[r];
-    }
     const auto own = static_cast<std::size_t>(rank);
     result.ranges.push_back({begins[own], begins[own + 1]});
     result.subset_begins.push_back(begin);
     begin += begins[own + 1] - begins[own];
   }
-  result.imbalance = partition_imbalance(result.rank_nonzeros, weights);
   return result;
 }
 

@@ -18,11 +18,6 @@ struct RankRows {
   std::vector<RowRange> ranges;        ///< one range per subset, by position in the order of the
                                        ///< run
   std::vector<Ordinal> subset_begins;  ///< first row of each subset among these rows
-  std::vector<Offset> rank_nonzeros;   ///< nonzeros of every rank
-  std::vector<Ordinal> rank_num_rows;  ///< number of rows of every rank
-  double imbalance = 0;                ///< see `partition_imbalance`
-
-  Ordinal num_rows() const;
 };
 
 /// \brief Returns the rows of rank \p rank. The number of ranks is the number of \p weights; the

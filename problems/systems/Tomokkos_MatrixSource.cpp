@@ -9,20 +9,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-// Reports errors of an order with its key.
-template <class Work>
-auto in_order(const Work& work) {
-  try {
-    return work();
-  } catch (const ConfigError& error) {
-    throw ConfigError(std::string("operator.") + error.what());
-  }
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
                                                                       const StencilRows& stencil,

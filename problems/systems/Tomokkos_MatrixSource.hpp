@@ -2,12 +2,24 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_SystemTask.hpp>
+#include <string>
 
 namespace Tomokkos {
+
+/// \brief Calls \p work, which makes an order, and reports its errors with their key.
+template <class Work>
+auto in_order(const Work& work) {
+  try {
+    return work();
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string("operator.") + error.what());
+  }
+}
 
 /// \brief Builds the matrix of a stencil, or some of its rows.
 ///
