@@ -17,7 +17,6 @@
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_RankBackends.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunOptions.hpp>

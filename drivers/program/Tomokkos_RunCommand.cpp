@@ -9,7 +9,6 @@
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
-#include <Tomokkos_RankBackends.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LaunchedRank.hpp>
 #include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 #if defined(TOMOKKOS_HAVE_MPI)
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_MpiCommunicator.hpp>
@@ -108,5 +113,28 @@ int RunRanks::guarded(const std::function<int()>& command) const {
   template bool RunRanks::share_devices<SPACE>(const SPACE&) const;
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
+
+void set_backend_of_rank(ConfigNode& root, const RunRanks& ranks) {
+  if (!root.is_map()) return;
+  ConfigNode* const run = root.find("run");
+  if (run == nullptr || !run->is_map()) return;
+  const ConfigNode* const of_ranks = run->find("ranks");
+  if (of_ranks == nullptr || !of_ranks->is_map()) return;
+  const ConfigNode* const backends = of_ranks->find("backend");
+  if (backends == nullptr || !backends->is_list()) return;
+  if (static_cast<int>(backends->items().size()) != ranks.size())
+    fail_at(*backends, "run.ranks.backend",
+            "lists " + std::to_string(backends->items().size()) + " backends for " +
+                std::to_string(ranks.size()) + (ranks.size() == 1 ? " process" : " ranks") +
+                "; give one for each (mpirun -n " + std::to_string(backends->items().size()) + ")");
+  ConfigNode own = backends->items()[static_cast<std::size_t>(ranks.rank())];
+  const std::vector<std::string_view> names = backend_names();
+  if (!own.is_scalar() || std::find(names.begin(), names.end(), own.scalar()) == names.end())
+    fail_at(own, "run.ranks.backend",
+            (own.is_scalar() ? "\"" + own.scalar() + "\"" : std::string("the entry")) +
+                " of rank " + std::to_string(ranks.rank()) +
+                " is not a backend of this program; it has " + join_names(names));
+  run->set("backend", std::move(own));
+}
 
 }  // namespace Tomokkos

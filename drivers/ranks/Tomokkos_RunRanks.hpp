@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Communicator.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RankGroup.hpp>
 #include <functional>
@@ -46,5 +47,11 @@ class RunRanks : public RankGroup {
 
   std::unique_ptr<Session> session_;
 };
+
+/// \brief Replaces `run.backend` in \p root by the entry of `run.ranks.backend` for this rank. No
+/// effect if that key is no list.
+///
+/// \throws ConfigError with the position if the list does not have one entry for each rank
+void set_backend_of_rank(ConfigNode& root, const RunRanks& ranks);
 
 }  // namespace Tomokkos
