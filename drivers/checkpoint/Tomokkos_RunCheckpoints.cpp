@@ -1,15 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_CheckpointIdentity.hpp>
+#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace Tomokkos {
+
+ConfigNode configuration_of(const std::filesystem::path& file, const CheckpointTexts& texts) {
+  auto source = std::make_shared<ConfigSource>();
+  source->name = file.string() + "(state.yaml)";
+  try {
+    return parse_yaml(text_of(texts, "configuration"), source);
+  } catch (const ConfigError& error) {
+    throw InputError(error.what());
+  }
+}
+
+std::string text_of(const CheckpointTexts& texts, const std::string& name) {
+  const auto found = texts.find(name);
+  return found == texts.end() ? "" : found->second;
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& message) {
+  throw InputError(file.string() + ": " + message);
+}
+
+/// Text of the shape and the \p fingerprint of a matrix.
+std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
+                            std::uint64_t fingerprint) {
+  return std::to_string(rows) + " x " + std::to_string(columns) + ", " + std::to_string(nonzeros) +
+         " nonzeros, " + hexadecimal(fingerprint);
+}
+
+/// Shares of ranks as text, `[1, 0.5]`.
+std::string describe_weights(const std::vector<double>& weights) {
+  std::string text;
+  for (const double weight : weights)
+    text += (text.empty() ? "" : ", ") + ConfigNode::number(weight).scalar();
+  return "[" + text + "]";
+}
+
+/// Checks that the run has the same configuration and number of threads and processes as the
+/// run that wrote the checkpoint \p file.
+///
+/// \param texts of the checkpoint and of the run: `configuration` (YAML), `threads` (0 if the bits
+/// do not depend on their number), `ranks` \throws InputError with the first key that differs and
+/// both values
+///
+/// The number of iterations, the output, and the paths of files whose contents are compared may
+/// differ.
+void require_same_configuration(const std::filesystem::path& file, const CheckpointTexts& saved,
+                                const CheckpointTexts& run) {
+  const auto then = [&](const char* name) { return text_of(saved, name); };
+  const auto today = [&](const char* name) { return text_of(run, name); };
+  if (const auto other = first_difference(
+          configuration_of(file, saved), configuration_of(file, run), keys_outside(Identity::bits)))
+    refuse(file, "the checkpoint has another configuration: " + other->key + " was " +
+                     other->first + " and is now " + other->second);
+  if (then("ranks") != today("ranks"))
+    refuse(file, "the checkpoint is from a run with " + then("ranks") +
+                     " processes, this run has " + today("ranks") +
+                     " and would sum in another order");
+  if (then("threads") != today("threads"))
+    refuse(file, "the checkpoint is from a run with " + then("threads") +
+                     " threads, this run has " + today("threads") +
+                     " and would sum in another order; set run.threads (or run.deterministic from "
+                     "the first iteration on)");
+}
+
+/// Checks the shares of the ranks and the distribution of the image: `rank_weights`,
+/// `rank_image`.
+///
+/// \throws InputError if they differ
+void require_same_ranks(const std::filesystem::path& file, const CheckpointTexts& saved,
+                        const CheckpointTexts& run) {
+  for (const std::string key : {"weights", "image"})
+    if (const std::string then = text_of(saved, "rank_" + key), today = text_of(run, "rank_" + key);
+        then != today)
+      refuse(file, "run.ranks." + key + " was " + then + " and is now " + today +
+                       ", which changes the order of sums");
+}
+
+/// Checks the `matrix`.
+///
+/// \throws InputError if it differs
+void require_same_matrix(const std::filesystem::path& file, const CheckpointTexts& saved,
+                         const CheckpointTexts& run) {
+  const std::string then = text_of(saved, "matrix"), today = text_of(run, "matrix");
+  if (then != today)
+    refuse(file,
+           "the checkpoint has another matrix: " + then + "; the matrix of this run is " + today);
+}
+
+/// Checks the fingerprints of the `data` and of the terms of the model, `multiplicative` and
+/// `background`, which may be absent.
+///
+/// \throws InputError if they differ
+void require_same_data(const std::filesystem::path& file, const CheckpointTexts& saved,
+                       const CheckpointTexts& run) {
+  for (const auto& [name, what] : {std::pair<std::string, std::string>{"data", "the data"},
+                                   {"multiplicative", "solver.multiplicative"},
+                                   {"background", "solver.background"}})
+    if (text_of(saved, name) != text_of(run, name))
+      refuse(file, "the checkpoint has other values: those of " + what + " differ");
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunSection& settings,

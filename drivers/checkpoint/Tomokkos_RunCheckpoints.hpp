@@ -3,10 +3,13 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_Checkpoint.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -63,8 +66,6 @@ class RunCheckpoints {
 
   /// \brief Checkpoint that the run resumes from; empty for a new run.
   std::optional<Checkpoint<Scalar>>& resumed() { return resumed_; }
-  /// \brief Iteration that the run resumes from; 0 for a new run.
-  int first_iteration() const { return first_iteration_; }
   /// \brief Entry `{iteration, version}` for the report; null for a new run.
   Description report() const;
 
@@ -87,8 +88,16 @@ class RunCheckpoints {
   std::filesystem::path file_;
   CheckpointTexts texts_;
   std::optional<Checkpoint<Scalar>> resumed_;
-  int first_iteration_ = 0;
+  int first_iteration_ = 0;  // that the run resumes from; 0 for a new run
   std::string version_;
 };
+
+/// \brief Configuration in the \p texts of the checkpoint \p file.
+///
+/// \throws InputError
+ConfigNode configuration_of(const std::filesystem::path& file, const CheckpointTexts& texts);
+
+/// \brief The text \p name; empty if it is absent.
+std::string text_of(const CheckpointTexts& texts, const std::string& name);
 
 }  // namespace Tomokkos

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
-#include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_ReportFile.hpp>
+#include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <filesystem>

@@ -54,6 +54,8 @@ constexpr std::string_view held_prefix = "held_";
 const std::string volume_name = "volume", volume_data_name = "volume_data",
                   volume_file_name = "volume_file_";
 
+constexpr ReadOptions any_values{.allow_non_finite = true};
+
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& message) {
   throw InputError(file.string() + ": " + message);
 }
@@ -187,9 +189,7 @@ void take_history(const std::filesystem::path& file, const std::vector<double>& 
 
 std::vector<double> read_table(const std::filesystem::path& file, const char* name,
                                std::size_t columns) {
-  ReadOptions options;
-  options.allow_non_finite = true;
-  HostArray<double> array = read_npz_array<double>(file, name, options);
+  HostArray<double> array = read_npz_array<double>(file, name, any_values);
   if (array.shape.size() != 2 || array.shape[1] != columns)
     fail(file,
          std::string(name) + ": expected an array of " + std::to_string(columns) + " columns");
@@ -262,12 +262,10 @@ void require_fingerprint(const std::filesystem::path& file, CheckpointTexts& sta
 /// Reads the internal vectors of the solver other than x.
 void restore_held(const std::filesystem::path& file, CheckpointTexts& state,
                   SolveProgress& progress) {
-  ReadOptions options;
-  options.allow_non_finite = true;
   const CheckpointTexts all = state;
   for (const auto& [member, text] : all) {
     if (!member.starts_with(held_prefix)) continue;
-    std::vector<double> values = read_npz_array<double>(file, member, options).data;
+    std::vector<double> values = read_npz_array<double>(file, member, any_values).data;
     require_fingerprint<double>(file, state, member, values);
     progress.held[member.substr(held_prefix.size())] = std::move(values);
   }
@@ -384,9 +382,7 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   require_fingerprint<double>(file, state, "history", history);
   take_history(file, history, checkpoint);
   restore_held(file, state, checkpoint.progress);
-  ReadOptions options;
-  options.allow_non_finite = true;
-  HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", options);
+  HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", any_values);
   if (const std::string shape = shape_text(image.shape),
       written = take_text(file, state, "image_shape");
       shape != written)

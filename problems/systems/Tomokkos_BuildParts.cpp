@@ -306,27 +306,27 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
     if (observer_.wants_fingerprint) options.fingerprint = &fingerprints[part];
     return options;
   };
+  // The report of the last part remains.
+  const auto take = [&](std::size_t part, auto made) {
+    report = std::move(made.report);
+    part_statistics[part] = made.statistics;
+    return std::move(made.A);
+  };
   for (int i = 0; i < pieces; ++i, ++at) {
     const auto arrays = std::make_shared<StreamedArrays<ExecutionSpace>>();
     auto options = options_of(std::type_identity<ExecutionSpace>(), at);
     options.streamed = arrays.get();
-    auto made = prepare_part(exec_, ranges(at), options);
-    report = std::move(made.report);
-    part_statistics[at] = made.statistics;
-    parts[at] = {ranges(at), std::move(made.A), std::nullopt, arrays->bytes(), arrays};
+    auto A = take(at, prepare_part(exec_, ranges(at), options));
+    parts[at] = {ranges(at), std::move(A), std::nullopt, arrays->bytes(), arrays};
   }
   if (plan.host > 0) {
-    auto made =
-        prepare_part(HostSpace(), ranges(at), options_of(std::type_identity<HostSpace>(), at));
-    report = std::move(made.report);
-    part_statistics[at] = made.statistics;
-    parts[at] = {ranges(at), std::nullopt, std::move(made.A)};
+    const auto options = options_of(std::type_identity<HostSpace>(), at);
+    parts[at] = {ranges(at), std::nullopt,
+                 take(at, prepare_part(HostSpace(), ranges(at), options))};
   }
   if (plan.device > 0) {
-    auto made = prepare_part(exec_, ranges(0), options_of(std::type_identity<ExecutionSpace>(), 0));
-    report = std::move(made.report);
-    part_statistics[0] = made.statistics;
-    parts[0] = {ranges(0), std::move(made.A), std::nullopt};
+    const auto options = options_of(std::type_identity<ExecutionSpace>(), 0);
+    parts[0] = {ranges(0), take(0, prepare_part(exec_, ranges(0), options)), std::nullopt};
   }
   const RowStatistics statistics = statistics_of_parts(part_statistics);
   unit_offsets_ = {};
