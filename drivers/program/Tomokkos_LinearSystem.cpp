@@ -65,28 +65,25 @@ bool LinearSystem<ExecutionSpace, Scalar>::is_square() const {
   return task_of(config_.solver.kind()) != SolverTask::least_squares;
 }
 
+/// True if an asymmetric matrix is refused.
 template <class ExecutionSpace, class Scalar>
-typename LinearSystem<ExecutionSpace, Scalar>::Matrix
-LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
-  if (const auto& stencil = config_.problem.stencil) {
-    facts_.is_symmetric = true;
-    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil);
-  }
-  const HostCsrMatrix<Scalar> host = read_file();
-  look_at(host);
-  const Matrix A = copy_to<memory_space>(exec_, host);
-  if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric)
-    check_symmetry(A);
-  return A;
+bool LinearSystem<ExecutionSpace, Scalar>::checks_symmetry() const {
+  return config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric;
 }
 
-/// Reads the matrix and checks that the precision and the solver can use it.
+/// Reads the matrix, checks that the precision and the solver can use it, and notes its symmetry.
+/// Warns of a single triangle, unless the symmetry is checked.
 template <class ExecutionSpace, class Scalar>
-HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() const {
+HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() {
   HostCsrMatrix<Scalar> A = Tomokkos::read_matrix<Scalar>(config_.problem.matrix);
   check_shape(A);
   if constexpr (std::is_same_v<Scalar, float>)
     Tomokkos::require_kept_entries(config_.problem.matrix, A);
+  facts_.is_symmetric = looks_symmetric(A);
+  triangle_ = stored_triangle(A);
+  if (triangle_ != StoredTriangle::none && !checks_symmetry())
+    run_.progress().message("warning: " + config_.problem.matrix.string() + ": " +
+                            describe_triangle(triangle_));
   return A;
 }
 
@@ -104,34 +101,39 @@ void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scala
 }
 
 template <class ExecutionSpace, class Scalar>
-typename LinearSystem<ExecutionSpace, Scalar>::Matrix
-LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
-  const Matrix natural = natural_matrix();
-  auto [A, order] = in_order([&] {
-    return order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
-                                                MatrixGrids{}, natural);
-  });
-  order_ = std::move(order);
-  return A;
+template <class Space>
+void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(
+    const Space& exec, const CsrMatrix<Scalar, typename Space::memory_space>& A) const {
+  if (!checks_symmetry()) return;
+  const MatrixSymmetry symmetry = matrix_symmetry<Space, Scalar>(exec, A);
+  if (symmetry.up_to_rounding) return;
+  const std::string message = config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry);
+  if (triangle_ != StoredTriangle::none)
+    throw InputError(message + "; " + describe_triangle(triangle_) +
+                     "; if the matrix is triangular, use solver.type: bicgstab or gmres");
+  throw InputError(message +
+                   "; pcg needs a symmetric matrix; use solver.type: bicgstab or gmres, or set "
+                   "solver.assume_symmetric: true to skip this check");
 }
 
-/// Rows of this rank of a matrix in natural order, which no rank stores completely on its device.
-/// Rows of a stencil are cut by their number, because they have almost equal lengths; rows of a
-/// file are cut by nonzeros.
+/// Rows in natural order: all of them, or with \p is_cut those of this rank, so that no rank stores
+/// the whole matrix on its device. Rows of a stencil are cut by their number, because they have
+/// almost equal lengths; rows of a file are cut by nonzeros.
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
-LinearSystem<ExecutionSpace, Scalar>::natural_share() {
+LinearSystem<ExecutionSpace, Scalar>::natural_rows(bool is_cut) {
   if (const auto& stencil = config_.problem.stencil) {
     facts_.is_symmetric = true;
-    shared_.cut_evenly(static_cast<Ordinal>(stencil->num_rows()), stencil->unknowns);
-    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, shared_.own());
+    if (is_cut) shared_.cut_evenly(static_cast<Ordinal>(stencil->num_rows()), stencil->unknowns);
+    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, is_cut ? shared_.own() : all_rows);
   }
   const HostCsrMatrix<Scalar> host = read_file();
-  look_at(host);
-  if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric) {
-    const MatrixSymmetry symmetry = matrix_symmetry<TOMOKKOS_HOST_SPACE, Scalar>({}, host);
-    if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
+  if (!is_cut) {
+    const Matrix A = copy_to<memory_space>(exec_, host);
+    check_symmetry(exec_, A);
+    return A;
   }
+  check_symmetry(TOMOKKOS_HOST_SPACE(), host);
   shared_.cut(host.row_offsets);
   return csr_row_range<ExecutionSpace, Scalar>(exec_, host, shared_.own());
 }
@@ -140,37 +142,15 @@ LinearSystem<ExecutionSpace, Scalar>::natural_share() {
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::make_share() {
-  if (shared_.is_used() && is_natural(config_.matrix_operator.ordering)) return natural_share();
-  return shared_.share(make_matrix());
-}
-
-/// Notes the symmetry of the matrix. Warns of a single triangle, unless the symmetry is checked.
-template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::look_at(const HostCsrMatrix<Scalar>& A) {
-  facts_.is_symmetric = looks_symmetric(A);
-  triangle_ = stored_triangle(A);
-  const bool is_checked =
-      config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric;
-  if (triangle_ != StoredTriangle::none && !is_checked)
-    run_.progress().message("warning: " + config_.problem.matrix.string() + ": " +
-                            describe_triangle(triangle_));
-}
-
-template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
-  const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec_, A);
-  if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
-}
-
-template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::refuse_asymmetry(const MatrixSymmetry& symmetry) const {
-  const std::string message = config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry);
-  if (triangle_ != StoredTriangle::none)
-    throw InputError(message + "; " + describe_triangle(triangle_) +
-                     "; if the matrix is triangular, use solver.type: bicgstab or gmres");
-  throw InputError(message +
-                   "; pcg needs a symmetric matrix; use solver.type: bicgstab or gmres, or set "
-                   "solver.assume_symmetric: true to skip this check");
+  const OrderingOptions& ordering = config_.matrix_operator.ordering;
+  if (shared_.is_used() && is_natural(ordering)) return natural_rows(true);
+  Matrix natural = natural_rows(false);
+  auto [A, order] = in_order([&] {
+    return order_matrix<ExecutionSpace, Scalar>(exec_, ordering, MatrixGrids{}, natural);
+  });
+  order_ = std::move(order);
+  natural = {};  // makes room for the rows of this rank
+  return shared_.share(A);
 }
 
 /// Throws for an entry of the right-hand side that becomes infinite or zero in this precision, or

@@ -3,7 +3,6 @@
 
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
@@ -38,17 +37,16 @@ class LinearSystem {
   using Matrix = CsrMatrix<Scalar, memory_space>;
   using System = PreconditionedSystem<ExecutionSpace, Scalar>;
 
-  Matrix natural_matrix();
-  Matrix make_matrix();
-  void check_shape(const HostCsrMatrix<Scalar>& A) const;
-  void look_at(const HostCsrMatrix<Scalar>& A);
-  void check_symmetry(const Matrix& A);
-  [[noreturn]] void refuse_asymmetry(const MatrixSymmetry& symmetry) const;
-  Matrix natural_share();
+  Matrix natural_rows(bool is_cut);
   Matrix make_share();
+  void check_shape(const HostCsrMatrix<Scalar>& A) const;
+  bool checks_symmetry() const;
+  template <class Space>
+  void check_symmetry(const Space& exec,
+                      const CsrMatrix<Scalar, typename Space::memory_space>& A) const;
   PreparedOperator<ExecutionSpace, Scalar> prepare();
   void require_kept_rhs(const HostColumns& b, std::size_t rows) const;
-  HostCsrMatrix<Scalar> read_file() const;
+  HostCsrMatrix<Scalar> read_file();
   void read_vectors(Ordinal rows, Ordinal columns);
   bool is_square() const;
   Ordinal vectors_of_a_product() const;
