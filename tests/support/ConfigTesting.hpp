@@ -10,9 +10,13 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "ProjectRoot.hpp"
 
 namespace Tomokkos {
 
@@ -53,11 +57,52 @@ inline std::string refusal_of(const std::string& text, const std::vector<std::st
   return "(accepted)";
 }
 
-/// Settings that make a configuration invalid, and the parts that the message must contain.
-struct Refusal {
-  std::vector<std::string> settings;
-  const char* message;
-};
+/// Lines of a text file.
+inline std::vector<std::string> lines_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  EXPECT_TRUE(stream) << file;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Parts of \p text between separators.
+inline std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = text.find(separator, begin)) != std::string::npos;
+       begin = end + separator.size())
+    parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// Settings or words in a field of a table, separated by semicolons between spaces.
+inline std::vector<std::string> list_of(const std::string& field) {
+  return field.empty() ? std::vector<std::string>{} : parts_of(field, " ; ");
+}
+
+/// Rows of a table. Fields are separated by tabs; lines that begin with # are comments.
+inline std::vector<std::vector<std::string>> rows_of(const std::filesystem::path& table) {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& line : lines_of(table))
+    if (!line.starts_with('#')) rows.push_back(parts_of(line, "\t"));
+  return rows;
+}
+
+inline std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// Folder of the tests of configurations.
+inline const std::filesystem::path config_tests = project_root() / "tests/drivers/config";
+
+/// Text of a valid configuration that tests change.
+inline std::string configuration(const std::string& name) {
+  return joined(lines_of(config_tests / "refused" / (name + ".yaml")));
+}
 
 }  // namespace Testing
 }  // namespace Tomokkos

@@ -14,13 +14,7 @@ namespace {
 using namespace Tomokkos;
 
 // Small valid run; every case changes something.
-constexpr const char* base = R"(problem:
-  type: tomography
-  volume: {size: [16, 20]}
-  geometry: {views: 12, detectors: 24}
-  phantom: shepp_logan
-solver: {type: sirt}
-)";
+const std::string base = Testing::configuration("scan");
 
 using Testing::parse;
 

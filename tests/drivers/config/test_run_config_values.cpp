@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values read from configurations: defaults, angles, values of systems. Every default must be
-// printed such that it reads back the same.
+// Values read from configurations: defaults, angles, values of systems; refusals that depend on the
+// build.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Shorthand.hpp>
 #include <Tomokkos_WriteYaml.hpp>
@@ -86,23 +88,12 @@ TEST(Configuration, scsr_stores_rays_in_csr_by_default) {
             to_yaml(to_node(configure({"operator={format: scsr, stored_format: csr}"}))));
 }
 
-TEST(Configuration, removed_keys_and_values_name_their_successors) {
-  for (const auto& [setting, successor] : {std::pair{"operator={symmetry: true}",
-                                                     "operator.symmetry: the key is gone; "
-                                                     "operator.format: scsr"},
-                                           {"operator={format: csr, variant: library}",
-                                            "operator.variant: library is available only "
-                                            "in tomokkos bench"}})
-    EXPECT_NE(error_of({setting}).find(successor), std::string::npos) << setting;
-}
-
 TEST(Configuration, lsmr_accepts_the_keys_of_least_squares) {
   const RunConfig config = configure({"solver={type: lsmr, damping: 0.5, restart_every: 7}"});
   EXPECT_EQ(config.solver.kind(), SolverKind::lsmr);
   EXPECT_EQ(std::get<LsmrParams>(config.solver.params).damping, 0.5);
   EXPECT_EQ(std::get<LsmrParams>(config.solver.params).restart_every, 7);
   EXPECT_EQ(to_node(config).find("solver")->find("damping")->scalar(), "0.5");
-  EXPECT_THROW(configure({"solver={type: lsmr, relaxation: 0.5}"}), ConfigError);
 }
 
 TEST(Configuration, osem_is_mlem_with_subsets) {
@@ -153,17 +144,6 @@ TEST(Configuration, reads_angles_with_units) {
   ASSERT_EQ(scan_of(listed).angles.size(), 4U);
   EXPECT_DOUBLE_EQ(scan_of(listed).angles[1].angle.in_radians(), std::acos(0.0));
   EXPECT_DOUBLE_EQ(scan_of(listed).angles[2].angle.in_radians(), -std::acos(0.0));
-}
-
-TEST(Configuration, linear_systems_refuse_rounded_values) {
-  const std::string text =
-      "run: {scalar: float}\n"
-      "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
-  for (const char* values : {"half", "scaled"})
-    EXPECT_NE(error_of({"operator={format: packed_csr, values: " + std::string(values) + "}"}, text)
-                  .find("rounds the matrix, so pcg would solve a different system; allowed: plain"),
-              std::string::npos);
-  EXPECT_EQ(error_of({"operator={format: packed_csr}"}, text), "(accepted)");
 }
 
 TEST(Configuration, an_empty_stop_rule_of_a_system_is_switched_off) {
@@ -219,110 +199,36 @@ TEST(Configuration, default_detectors_cover_the_whole_image) {
   }
 }
 
-TEST(Configuration, the_bench_section_is_ignored) {
-  EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
+TEST(Configuration, empty_documents_and_documents_without_a_map_are_refused) {
+  EXPECT_NE(error_of({}, "").find("problem.type: is required"), std::string::npos);
+  EXPECT_NE(error_of({}, "# nothing\n").find("problem.type: is required"), std::string::npos);
+  EXPECT_NE(error_of({}, "solver: {type: mlem}\n").find("problem.type: is required"),
+            std::string::npos);
+  EXPECT_NE(error_of({}, "- a\n- b\n").find("expected a configuration"), std::string::npos);
+  EXPECT_NE(error_of({}, "just words\n").find("expected a configuration"), std::string::npos);
 }
 
-// The printed configuration reads back the same, whatever is set.
-class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
-
-TEST_P(PrintedConfiguration, reads_back_the_same) {
-  const std::string once = to_yaml(to_node(configure(GetParam())));
-  const std::string twice = to_yaml(to_node(configure({}, once)));
-  EXPECT_EQ(once, twice);
+TEST(Configuration, a_transposition_of_another_backend_is_refused) {
+  const std::string message =
+      error_of({"run.backend=" + std::string(backend_name<TOMOKKOS_HOST_SPACE>()),
+                "operator.transposition=claims"});
+  EXPECT_NE(message.find("claims does not run on the backend"), std::string::npos) << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, PrintedConfiguration,
-    ::testing::Values(
-        std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
-        std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
-        std::vector<std::string>{"operator={format: sell, chunk: 16, sigma: 64}"},
-        std::vector<std::string>{"operator={format: ell_r, sort_by_length: true, largest_fill: 3}"},
-        std::vector<std::string>{"operator={format: bcsr, block: 3}"},
-        std::vector<std::string>{"operator={format: hyb, quantile: 0.25}"},
-        std::vector<std::string>{
-            "solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
-        std::vector<std::string>{"solver={type: lsmr, damping: 1e-3, stop: {ncp: whole}}"},
-        std::vector<std::string>{
-            "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
-            "multiplicative: 2, check_every: 5}"},
-        std::vector<std::string>{"solver.stop={residual: 0.1, relative_change: 1e-7, "
-                                 "minimum_iterations: 3, discrepancy: {noise_level: 3, tau: 1.1}}"},
-        std::vector<std::string>{"solver.stop.discrepancy.noise_level=auto",
-                                 "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"},
-        std::vector<std::string>{"problem.noise={type: poisson, counts: 1e5, model: transmission}"},
-        std::vector<std::string>{"solver={type: mlem, sensitivity_threshold: 0.01}"},
-        std::vector<std::string>{"solver={type: sirt, smallest_sum: 1e-12}"},
-        std::vector<std::string>{"solver={type: sirt, subsets: 6}", "output.checkpoint=4"},
-        std::vector<std::string>{"solver={type: mlem, subsets: 12}", "operator.ordering=tiles"},
-        std::vector<std::string>{"solver.subsets=3", "operator.ordering={columns: hilbert}"},
-        std::vector<std::string>{"problem.phantom={kind: checkerboard, tile: 3}"},
-        std::vector<std::string>{"problem.phantom={kind: disc, supersampling: 3}"},
-        std::vector<std::string>{"problem.matrix=a.csr4", "problem.volume={size: [3, 4]}",
-                                 "problem.geometry="},
-        std::vector<std::string>{"problem.data=analytic", "problem.phantom=derenzo"},
-        std::vector<std::string>{
-            "problem.geometry={type: fan_beam, views: 7, start: 10 deg, range: "
-            "0.5 turn, detector_offset: 0.25, source_to_origin: 50, "
-            "origin_to_detector: 25}"},
-        std::vector<std::string>{"problem.geometry={angles: [0, 45 deg, 1.5], detectors: auto, "
-                                 "rotation_center: 11.5}"},
-        std::vector<std::string>{"problem.geometry={angles: a b.npy}"},
-        std::vector<std::string>{"problem.phantom=", "problem.sinogram=scan.npy",
-                                 "problem.geometry={views: auto, rotation_center: auto}"},
-        std::vector<std::string>{"problem.phantom=", "problem.geometry={}",
-                                 "problem.sinogram={file: scan.h5, slice: 1, negative: clamp}"},
-        std::vector<std::string>{"problem.slices=3"},
-        std::vector<std::string>{"problem.phantom=", "problem.sinogram=scan.npy",
-                                 "problem.slices=[2, 5]"},
-        std::vector<std::string>{"problem.phantom=", "problem.sinogram={file: scan.h5}",
-                                 "problem.geometry={}", "problem.slices=all"},
-        std::vector<std::string>{"problem.phantom=", "problem.matrix=a.npz", "problem.rhs=b.npy",
-                                 "problem.volume=", "problem.geometry="},
-        std::vector<std::string>{"problem.matrix=a.csr4",
-                                 "problem.geometry={views: 3, detectors: 4}"},
-        std::vector<std::string>{"operator={transpose: atomic, variant: merge_path}"},
-        std::vector<std::string>{"operator={transpose: atomic, variant: merge_atomic}"},
-        std::vector<std::string>{"operator={variant: merge_atomic, sections: 256}"},
-        std::vector<std::string>{
-            "operator={transpose_variant: merge_path, sections: 64, transposition: merge_trans}"},
-        std::vector<std::string>{"operator={format: sell, transposition: scan_trans}"},
-        std::vector<std::string>{"operator={transpose: private}"},
-        std::vector<std::string>{"operator={transpose: windowed}"},
-        std::vector<std::string>{"operator={transpose: windowed}", "solver.subsets=2"},
-        std::vector<std::string>{"operator={transpose: windowed, ordering: natural}",
-                                 "run.deterministic=true"},
-        std::vector<std::string>{"operator={transpose: automatic, transpose_variant: scalar}"},
-        std::vector<std::string>{"operator={format: sell, transpose: atomic}"},
-        std::vector<std::string>{"operator={format: automatic, transpose: automatic}"},
-        std::vector<std::string>{"operator={format: ray_tiles, values: half, tile: 64}"},
-        std::vector<std::string>{"operator={format: ray_tiles, ordering: tiles, group_rows: 9}"},
-        std::vector<std::string>{"operator={format: ray_tiles}", "solver.subsets=2"},
-        std::vector<std::string>{"operator={format: packed_csr, values: scaled}"},
-        std::vector<std::string>{"operator={format: packed_csr, transpose: private}"},
-        std::vector<std::string>{"operator={format: pair_blocked}", "run.deterministic=true"},
-        std::vector<std::string>{"operator={format: pair_blocked, transpose: atomic, "
-                                 "largest_fill: 3, ordering: tiles}"},
-        std::vector<std::string>{"operator={format: pair_blocked, transpose: fixed_point}"},
-        std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}"},
-        std::vector<std::string>{"operator={format: pair_blocked}", "solver={type: art}"},
-        std::vector<std::string>{"operator={format: pair_blocked}", "solver={type: sart}"},
-        std::vector<std::string>{"operator={format: pair_blocked}", "solver.subsets=3"},
-        std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}",
-                                 "solver={type: block_art}"},
-        std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}",
-                                 "solver.subsets=3"},
-        std::vector<std::string>{"operator={format: scsr, transpose_format: sell}"},
-        std::vector<std::string>{
-            "operator={format: scsr, transpose_format: csr, transpose_variant: merge_path}"},
-        std::vector<std::string>{"solver={type: sart}"},
-        std::vector<std::string>{"solver={type: block_art}", "operator.format=automatic"},
-        std::vector<std::string>{"operator={format: packed_csr, ordering: tiles}",
-                                 "run.scalar=double"},
-        std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},
-        std::vector<std::string>{
-            "output={directory: \"a: b #c\", image: [], report: r.yaml, every: "
-            "7, window: [-0.5, 1e-3]}"}));
+TEST(Configuration, an_unavailable_backend_is_refused_with_the_available_ones) {
+  for (const char* name : {"cuda", "openmp", "serial"}) {
+    bool compiled = false;
+    for (const auto backend : backend_names()) compiled = compiled || backend == name;
+    const std::string message = error_of({std::string("run.backend=") + name});
+    if (compiled) {
+      EXPECT_EQ(message, "(accepted)");
+    } else {
+      EXPECT_NE(
+          message.find("is not available in this build; available: " + join_names(backend_names())),
+          std::string::npos)
+          << message;
+    }
+  }
+}
 
 }  // namespace

@@ -2,7 +2,6 @@
 //
 // The keys `problem.scanner` and `problem.volume`.
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 
 #include "ConfigTesting.hpp"
 
@@ -10,22 +9,8 @@ namespace {
 
 using namespace Tomokkos;
 
-// Valid configurations that the cases modify.
-constexpr const char* base = R"(problem:
-  type: tomography
-  volume: {size: [5, 16, 20], pixel: 2}
-  scanner:
-    modules: 8
-    crystals: [2, 3]
-    crystal_pitch: 4
-    crystal_size: [3, 3.5]
-    layers: [{radius: 20, length: 6}, {radius: 27, length: 8}]
-  phantom: derenzo
-solver: {type: mlem}
-)";
-constexpr const char* named = R"(problem: {type: tomography, scanner: madpet2, phantom: derenzo}
-solver: {type: mlem}
-)";
+const std::string base = Testing::configuration("scanner");
+const std::string named = Testing::configuration("named_scanner");
 
 TEST(ScannerConfig, reads_the_dimensions_of_a_ring) {
   const RunConfig config =
@@ -87,99 +72,6 @@ TEST(ScannerConfig, a_plane_phantom_extends_through_all_slices) {
       ASSERT_EQ(input.phantom[slice * 16 * 20 + i], input.phantom[i]);
   }
   EXPECT_GT(sum, 0);
-}
-
-class PrintedScanner : public ::testing::TestWithParam<std::vector<std::string>> {};
-
-TEST_P(PrintedScanner, reads_back_the_same) {
-  for (const char* text : {base, named}) {
-    const std::string once = to_yaml(to_node(Testing::configured(text, GetParam())));
-    EXPECT_EQ(once, to_yaml(to_node(Testing::configured(once, {}))));
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, PrintedScanner,
-    ::testing::Values(std::vector<std::string>{},
-                      std::vector<std::string>{"problem.scanner=madpet2_large"},
-                      std::vector<std::string>{"problem.scanner={kind: madpet2_small, rays: 1}"},
-                      std::vector<std::string>{
-                          "problem.scanner={kind: madpet2, first_module: 0.25 turn, "
-                          "field_of_view: 20}"},
-                      std::vector<std::string>{"problem.volume.thickness=0.75"},
-                      std::vector<std::string>{"problem.noise={type: poisson, counts: 30}"}));
-
-using Testing::Refusal;
-
-class RefusedScanner : public ::testing::TestWithParam<Refusal> {};
-
-TEST_P(RefusedScanner, says_why) {
-  const std::string message = Testing::refusal_of(base, GetParam().settings);
-  EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Keys, RefusedScanner,
-    ::testing::Values(
-        Refusal{{"problem.scanner=madpet"}, "did you mean \"madpet2\"?"},
-        Refusal{{"problem.scanner=ring"},
-                "problem.scanner: ring needs a section with its dimensions"},
-        Refusal{{"problem.scanner.kind=madpet3"}, "did you mean \"madpet2\"?"},
-        Refusal{{"problem.scanner.module=4"}, "did you mean \"modules\"?"},
-        Refusal{{"problem.scanner={modules: 4}"}, "problem.scanner.crystals"},
-        Refusal{{"problem.scanner.modules=0"}, "problem.scanner.modules: 0 is out of range"},
-        Refusal{{"problem.scanner.modules=30"}, "30 modules of width 7 do not fit side by side"},
-        Refusal{{"problem.scanner.crystals=[2]"}, "expected [around the axis, along it]"},
-        Refusal{{"problem.scanner.crystals=[2, x]"},
-                "problem.scanner.crystals[1]: expected a whole number"},
-        Refusal{{"problem.scanner.crystal_size=5"}, "5 at a pitch of 4 around the axis"},
-        Refusal{{"problem.scanner.crystal_pitch=-1"}, "problem.scanner.crystal_pitch"},
-        Refusal{{"problem.scanner.layers=[]"}, "expected a list of {radius, length}"},
-        Refusal{{"problem.scanner.layers=[{radius: 3}]"}, "problem.scanner.layers[0].length"},
-        Refusal{{"problem.scanner.layers=[{radius: 30, length: 3, depth: 1}]"},
-                "problem.scanner.layers[0].depth: unknown key"},
-        Refusal{{"problem.scanner.layers=[{radius: 30, length: 3}, {radius: 31, length: 3}]"},
-                "layer 2 begins at the radius 31"},
-        Refusal{{"problem.scanner.rays=20"}, "20 rays; 1 or a multiple of 8"},
-        Refusal{{"problem.scanner.rings=2"}, "problem.scanner.ring_pitch"},
-        Refusal{{"problem.scanner.ring_pitch=2"}, "has no effect on a single ring"},
-        Refusal{{"problem.scanner.first_module=north"}, "expected an angle"},
-        Refusal{{"problem.scanner.field_of_view=0"}, "greater than 0"}));
-
-INSTANTIATE_TEST_SUITE_P(
-    Company, RefusedScanner,
-    ::testing::Values(
-        Refusal{{"problem.volume={pixel: 2}"}, "problem.volume.size"},
-        Refusal{{"problem.volume.size=[16, 20]"}, "expected [slices, rows, columns]"},
-        Refusal{{"problem.volume.size=[5, 0, 20]"}, "problem.volume.size[1]: 0 is out of range"},
-        Refusal{{"problem.volume.size=[2000, 2000, 2000]"}, "2000 x 2000 x 2000 has more voxels"},
-        Refusal{{"problem.volume.thickness=0"}, "greater than 0"},
-        Refusal{{"problem.volume.pixel=1e-9"}, "not comparable"},
-        Refusal{{"problem.geometry={views: 3}"},
-                "problem.geometry: has no effect on a PET scanner"},
-        Refusal{{"problem.projector=line"}, "problem.projector: has no effect on a PET scanner"},
-        Refusal{{"problem.matrix=a.csr4"}, "both define the system matrix"},
-        Refusal{{"problem.phantom=", "problem.sinogram=a.npy"}, "problem.rhs"},
-        Refusal{{"problem.phantom="}, "no data: give problem.rhs (or problem.phantom)"},
-        Refusal{{"problem.data=analytic"}, "views and detectors"},
-        Refusal{{"problem.slices=3"}, "a volume is solved as a whole"},
-        Refusal{{"operator.ordering=tiles"}, "rows: tiles needs views and detectors"},
-        Refusal{{"operator.ordering={rows: hilbert}"}, "rows: hilbert needs views and detectors"},
-        Refusal{{"operator.ordering={columns: hilbert}"}, "hilbert applies only to images"},
-        Refusal{{"solver.subsets=17"},
-                "17 subsets are more than the views of a scanner with 16 crystals"},
-        Refusal{{"operator.ordering=rcm"}, "rcm needs a square matrix"}));
-
-TEST(ScannerConfig, images_have_neither_thickness_nor_slices) {
-  constexpr const char* image =
-      "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 3}, phantom: disc}\n"
-      "solver: {type: sirt}\n";
-  EXPECT_NE(Testing::refusal_of(image, {"problem.volume.thickness=1"})
-                .find("problem.volume.thickness: unknown key"),
-            std::string::npos);
-  EXPECT_NE(Testing::refusal_of(image, {"problem.volume.size=[2, 8, 8]"})
-                .find("expected [rows, columns]"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The keys of sweeps: defaults, refused values, printed form, and the resulting orders.
+// The keys of sweeps: defaults and the resulting orders.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RunConfig.hpp>
@@ -11,79 +11,6 @@
 #include "RunConfigTesting.hpp"
 
 namespace {
-
-using Testing::Refusal;
-
-class RefusedSweep : public ::testing::TestWithParam<Refusal> {};
-
-TEST_P(RefusedSweep, says_why) {
-  const std::string message = error_of(GetParam().settings);
-  EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
-}
-
-const std::string from_file = "problem.matrix=a.mtx";
-
-INSTANTIATE_TEST_SUITE_P(
-    All, RefusedSweep,
-    ::testing::Values(
-        Refusal{{"solver={type: art, order: multilevl}"}, "did you mean \"multilevel\"?"},
-        Refusal{{"solver={type: art, order: backwards}"},
-                "allowed: sequential, random, golden, multilevel"},
-        Refusal{{"solver={type: art, within_view: stride}"}, "allowed: sequential, strided"},
-        Refusal{{"solver={type: art, relaxation: 2}"}, "between 0 and 2"},
-        Refusal{{"solver={type: block_art, relaxation: 0}"}, "0 is out of range"},
-        Refusal{{"solver={type: art, relaxation_decay: -1}"}, "solver.relaxation_decay: -1"},
-        Refusal{{"solver={type: art, relaxation_decay: .inf}"}, "solver.relaxation_decay"},
-        Refusal{{"solver={type: art, stride: 2}"},
-                "solver.stride: has no effect with solver.within_view: sequential; it belongs to "
-                "strided"},
-        Refusal{{"solver={type: art, within_view: strided, stride: 0}"},
-                "solver.stride: 0 is out of range"},
-        Refusal{{"solver={type: art, within_view: strided, stride: far}"}, "solver.stride"},
-        Refusal{{"solver={type: art, seed: 3}"},
-                "solver.seed: has no effect with solver.order: sequential; it belongs to random"},
-        Refusal{{"solver={type: art, order: random, seed: -3}"}, "-3 is out of range"},
-        Refusal{{"solver={type: art, block_rows: 3}"}, "belongs to block_art"},
-        Refusal{{"solver={type: block_art, block_rows: 0}"},
-                "solver.block_rows: 0 is out of range"},
-        Refusal{{"solver={type: sirt, order: golden}"}, "belongs to art, block_art"},
-        Refusal{{"solver={type: mlem, relaxation_decay: 1}"}, "belongs to art, block_art"},
-        Refusal{{"solver={type: cgls, within_view: strided}"}, "belongs to art, block_art"},
-        Refusal{{"solver={type: art, order: golden}", from_file, "problem.geometry="},
-                "give their arrangement as problem.geometry.views and detectors"},
-        Refusal{{"solver={type: art, within_view: strided}", from_file}, "needs solver.stride"},
-        Refusal{{"solver={type: art, order: golden}", "problem.scanner={kind: madpet2_small}",
-                 "problem.geometry=", "problem.volume={size: [4, 8, 8]}"},
-                "solver.order: applies only to a parallel or fan beam"},
-        Refusal{{"solver={type: block_art}", "operator={format: sell}"},
-                "block_art visits single rows"},
-        Refusal{{"solver={type: block_art}", "operator={format: ray_tiles}"},
-                "block_art visits single rows"},
-        Refusal{{"solver={type: block_art}", "operator={variant: merge_atomic}"},
-                "block_art by the rows of a block"},
-        Refusal{{"solver={type: block_art, order: golden}", "operator.ordering=hilbert"},
-                "conflicts with solver.order and solver.within_view"},
-        Refusal{{"solver={type: block_art}", "problem.slices=2"},
-                "block_art solves one slice at a time"}));
-
-class PrintedSweep : public ::testing::TestWithParam<std::vector<std::string>> {};
-
-TEST_P(PrintedSweep, reads_back_the_same) {
-  const std::string once = to_yaml(to_node(configure(GetParam())));
-  EXPECT_EQ(once, to_yaml(to_node(configure({}, once))));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, PrintedSweep,
-    ::testing::Values(
-        std::vector<std::string>{"solver={type: art}"},
-        std::vector<std::string>{"solver={type: art, order: random, seed: 7, sweeps: 3}"},
-        std::vector<std::string>{"solver={type: art, within_view: strided, order: golden}"},
-        std::vector<std::string>{"solver={type: art, within_view: strided, stride: 5, "
-                                 "relaxation_decay: 0.1}"},
-        std::vector<std::string>{"solver={type: art, within_view: strided, stride: 2}", from_file},
-        std::vector<std::string>{"solver={type: block_art}"},
-        std::vector<std::string>{"solver={type: block_art, block_rows: 30, order: multilevel}"}));
 
 TEST(SweepConfig, applies_defaults) {
   const SolverSection solver = configure({"solver={type: art}"}).solver;
