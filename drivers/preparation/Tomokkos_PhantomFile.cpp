@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_PhantomFile.hpp>
@@ -11,13 +12,6 @@ namespace {
 
 using Shape = std::vector<std::size_t>;
 
-std::string describe(const Shape& shape) {
-  std::string text;
-  for (const std::size_t length : shape)
-    text += (text.empty() ? "" : " x ") + std::to_string(length);
-  return text.empty() ? "a single value" : text;
-}
-
 Shape shape_of_image(const VolumeConfig& volume) {
   return {static_cast<std::size_t>((*volume.size)[0]), static_cast<std::size_t>((*volume.size)[1])};
 }
@@ -25,15 +19,16 @@ Shape shape_of_image(const VolumeConfig& volume) {
 [[noreturn]] void refuse_shape(const ProblemSection& problem, const Shape& found) {
   const VolumeConfig& volume = problem.volume;
   Shape wanted = shape_of_image(volume);
-  std::string text = describe(wanted) + " pixels";
+  std::string text = shape_text(wanted) + " pixels";
   if (volume.slices) {
     wanted.insert(wanted.begin(), static_cast<std::size_t>(*volume.slices));
-    text = describe(wanted) + " voxels; a single image, rows x columns, is repeated in all slices";
+    text =
+        shape_text(wanted) + " voxels; a single image, rows x columns, is repeated in all slices";
   } else {
     text += "; a stack of images is slices x rows x columns";
   }
   throw DimensionMismatch("problem.phantom: " + problem.phantom->file.string() + " is " +
-                          describe(found) + ", but problem.volume.size is " + text);
+                          shape_text(found) + ", but problem.volume.size is " + text);
 }
 
 }  // namespace
