@@ -66,6 +66,16 @@ int check_that_all_print() {
   });
 }
 
+/// Returns \p exit_status, or a failure if standard output could not be written, for example on a
+/// full disk with `tomokkos info A.mtx > a.yaml`.
+int checked_output(int exit_status) {
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_status;
+  std::fputs("tomokkos: error: cannot write to standard output\n", stderr);
+  return exit_status == exit_done ? exit_failed : exit_status;
+}
+
 }  // namespace
 
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
@@ -85,14 +95,6 @@ int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
                            commands.front()->get_name() == "info";
   if (only_prints && reader_has_gone()) return exit_status;
   return checked_output(exit_status);
-}
-
-int checked_output(int exit_status) {
-  std::cout.flush();
-  const bool flushed = std::fflush(stdout) == 0;
-  if (flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_status;
-  std::fputs("tomokkos: error: cannot write to standard output\n", stderr);
-  return exit_status == exit_done ? exit_failed : exit_status;
 }
 
 }  // namespace Tomokkos

@@ -36,8 +36,4 @@ inline constexpr const char* started_by = "TOMOKKOS_STARTED_BY";
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
                      std::string (*describe_error)(const CLI::App&, const std::string&));
 
-/// \brief Returns \p exit_status, or a failure if standard output could not be written, for example
-/// on a full disk with `tomokkos info A.mtx > a.yaml`.
-int checked_output(int exit_status);
-
 }  // namespace Tomokkos

@@ -358,13 +358,6 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> build_parts(const ExecutionSpace& exec, const SystemTask& task,
-                                                const PartsWish& wish,
-                                                const BuildObserver& observer) {
-  return Impl::PartsBuilder<ExecutionSpace, Scalar>(exec, task, wish, observer).build();
-}
-
-template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
                                                   const SystemTask& task, const RunPlan& planned,
                                                   const PartsWish& parts,
@@ -378,9 +371,10 @@ BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
       const bool is_chosen = i == 0 && is_automatic && !way.wish.is_automatic();
       if (is_chosen) observer.message(way.because);
       changed.wish = way.wish;
-      auto built = way.in_parts
-                       ? build_parts<ExecutionSpace, Scalar>(exec, changed, parts, observer)
-                       : build_system<ExecutionSpace, Scalar>(exec, changed, observer);
+      auto built =
+          way.in_parts
+              ? Impl::PartsBuilder<ExecutionSpace, Scalar>(exec, changed, parts, observer).build()
+              : build_system<ExecutionSpace, Scalar>(exec, changed, observer);
       built.way = way;
       if (is_chosen) built.report.set("chosen_by", "automatic");
       if (planned.not_computed) built.report.set("not_computed", *planned.not_computed);
@@ -393,10 +387,8 @@ BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                     \
-  template BuiltSystem<SPACE, SCALAR> build_parts<SPACE, SCALAR>(               \
-      const SPACE&, const SystemTask&, const PartsWish&, const BuildObserver&); \
-  template BuiltSystem<SPACE, SCALAR> build_planned<SPACE, SCALAR>(             \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                         \
+  template BuiltSystem<SPACE, SCALAR> build_planned<SPACE, SCALAR>( \
       const SPACE&, const SystemTask&, const RunPlan&, const PartsWish&, const BuildObserver&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -18,23 +18,16 @@ struct PartsWish {
   Overflow overflow = Overflow::automatic;
 };
 
-/// \brief Builds the matrix of \p task in parts. The rows keep the order of the run: each subset
-/// has its rows on the device first.
+/// \brief Builds the matrix of \p task in the first way of \p planned that fits into memory.
 ///
+/// In parts, the rows keep the order of the run: each subset has its rows on the device first.
 /// Without given shares, some rows are built and multiplied to measure the speeds of the places;
 /// shares, and with them the last bits of sums, then change from run to run.
 ///
-/// \pre `obstacle_to_parts(task)` is empty
-/// \throws MemoryError with the bytes needed; the errors of `build_system`
-template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> build_parts(const ExecutionSpace& exec, const SystemTask& task,
-                                                const PartsWish& wish,
-                                                const BuildObserver& observer = {});
-
-/// \brief Builds the matrix of \p task in the first way of \p planned that fits into memory.
-///
 /// \param parts places of the rows of a way in parts
-/// \throws the errors of the last way; those of the others are messages of \p observer
+/// \pre `obstacle_to_parts` is empty for a way in parts
+/// \throws MemoryError with the bytes needed, and other errors of `build_system`, for the last way;
+/// those of the others are messages of \p observer
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
                                                   const SystemTask& task, const RunPlan& planned,
