@@ -201,11 +201,6 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
 }
 
 template <class ExecutionSpace, class Scalar>
-Ordinal LinearSystem<ExecutionSpace, Scalar>::vectors_of_a_product() const {
-  return run_.solves_columns_together() ? columns_ : 1;
-}
-
-template <class ExecutionSpace, class Scalar>
 std::optional<typename LinearSystem<ExecutionSpace, Scalar>::System>
 LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A) {
   auto system = run_.prepare(A);
@@ -260,8 +255,8 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   announce(run_.progress(),
            preparation_of(config_.matrix_operator, uses_transpose(config_.solver.kind())),
            static_cast<double>(A.num_nonzeros()));
-  return is_square() ? shared_.prepare_square(A, vectors_of_a_product())
-                     : shared_.prepare_rectangular(A, vectors_of_a_product());
+  const Ordinal vectors = run_.solves_columns_together() ? columns_ : 1;  // of a product
+  return is_square() ? shared_.prepare_square(A, vectors) : shared_.prepare_rectangular(A, vectors);
 }
 
 /// Natural indices of the rows and the unknowns of this rank.

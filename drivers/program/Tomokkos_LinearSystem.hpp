@@ -49,7 +49,6 @@ class LinearSystem {
   HostCsrMatrix<Scalar> read_file();
   void read_vectors(Ordinal rows, Ordinal columns);
   bool is_square() const;
-  Ordinal vectors_of_a_product() const;
   SystemNumbering numbering(Offset longest_row) const;
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,

@@ -173,8 +173,7 @@ SubsetDivision divide_into_subsets(const MatrixGrids& grids, Ordering rows, int 
     cut.unit = view_rows;
   const bool is_dealt = rows == Ordering::subsets;
   if (mask.empty() || subsets == 1 || (cut.unit == 1 && !is_dealt)) return cut;
-  std::vector<Ordinal> order(mask.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<Ordinal> order = natural_order(static_cast<Ordinal>(mask.size()));
   const bool has_views = grids.views > 0 || grids.crystals > 0;
   if (is_dealt)
     order = has_views ? subset_row_order(grids, subsets)
