@@ -29,7 +29,9 @@ int main(int argc, char** argv) {
   const ScanGeometry scan{.views = ViewAngles::evenly_spaced(60), .detectors = 91};
   SystemTask task = task_of_rows(ScanRows{{64, 64}, scan}, automatic_wish());
   task.needs.vectors = 4;
-  const auto system = build_planned<Space, float>(Space(), task, plan(task, {}));
+  PlanFacts facts;
+  facts.machine = machine_facts<Space, float>(Space());
+  const auto system = build_planned<Space, float>(Space(), task, plan(task, facts));
   std::cout << name_of(*system.way) << ": " << system.way->because << '\n';
   solve_slices<Space, float>(
       Space(), task, system, {SirtParams{.iterations = 20}},

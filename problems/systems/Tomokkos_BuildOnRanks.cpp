@@ -140,6 +140,9 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   // The free memory must not influence the last bits of the result.
   if (!wish.image && (places.deterministic || places.has_checkpoints))
     wish.image = ImageDistribution::replicated;
+  // On a host only csr forms the image in slabs, whose sums overlap with the next product.
+  if (Impl::is_host_space<ExecutionSpace> && task.wish.is_automatic())
+    task.wish.stored = default_options(MatrixFormat::csr);
   task.share = {.ranks = ranks.size(),
                 .part = share_of(weights, ranks.rank()),
                 .image_is_split = wish.image != ImageDistribution::replicated};
