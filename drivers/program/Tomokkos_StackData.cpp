@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AnalyticSinogram.hpp>
 #include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PolarVolume.hpp>
@@ -270,6 +271,8 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   RunInput& input = parts.input;
   run.begin("data");
   parts.ranks.together([&] {
+    // What the conversion of the matrix has freed has room for slices.
+    release_host_memory();
     if (input.stack)
       require_room_for_stack(
           parts.task, machine_facts<ExecutionSpace, Scalar>(run.exec()), parts.kept(),

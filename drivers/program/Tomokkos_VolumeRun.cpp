@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
@@ -12,10 +13,6 @@
 #include <filesystem>
 #include <limits>
 #include <utility>
-
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 namespace Tomokkos {
 
@@ -51,13 +48,6 @@ ExecutionSpace instance_for_copies(const ExecutionSpace& exec) {
     return exec;
   else
     return Impl::partition_space(exec, 1).front();
-}
-
-/// Returns freed memory to the system, which `run.memory_limit` counts as used otherwise.
-void release_host_memory() {
-#if defined(__GLIBC__)
-  malloc_trim(0);
-#endif
 }
 
 /// Says how to continue with slice \p next.

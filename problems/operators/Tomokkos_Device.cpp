@@ -8,7 +8,17 @@
 #include <fstream>
 #include <limits>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace Tomokkos {
+
+void release_host_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
 
 std::uint64_t peak_host_memory() {
   // The peak of `getrusage` begins with that of the program that has started this one.

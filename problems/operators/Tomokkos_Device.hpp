@@ -33,6 +33,9 @@ struct MachineFacts {
 template <class ExecutionSpace, class Scalar>
 MachineFacts machine_facts(const ExecutionSpace& exec);
 
+/// \brief Gives freed memory back to the system, which counts it as used by this process otherwise.
+void release_host_memory();
+
 /// \brief Returns the peak memory of this process so far, in bytes.
 std::uint64_t peak_host_memory();
 

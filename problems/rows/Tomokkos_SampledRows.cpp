@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_SampledRows.hpp>
 #include <algorithm>
@@ -72,6 +73,9 @@ SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
   if (const auto* beam = std::get_if<ConeBeamRows>(&source))
     return sample_cone_beam(exec, *beam, count, natural);
   const Ordinal columns = order.columns ? order.columns->size() : num_cols(source);
+  // A map of some rows has a place for every row.
+  Impl::require_memory(static_cast<std::uint64_t>(num_rows(source)) * sizeof(Ordinal),
+                       "a sample of the rows of the matrix needs");
   SampledRows result;
   for (const std::int64_t samples : {std::min(most_samples, count), count}) {
     CsrFingerprint<ExecutionSpace, float> fingerprint;

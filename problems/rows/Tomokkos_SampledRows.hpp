@@ -20,7 +20,7 @@ struct SampledRows {
 /// rows of equal lengths: one view is counted. All rows are built if the others are empty.
 ///
 /// \pre the source is a cone beam or has `traits.in_any_order`
-/// \throws the errors of `build_rows`
+/// \throws MemoryError; the errors of `build_rows`
 template <class ExecutionSpace>
 SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
                         const MatrixOrder<typename ExecutionSpace::memory_space>& order);

@@ -122,6 +122,19 @@ std::string advice_of(const std::vector<Alternative>& ways, std::uint64_t availa
   return "make the problem smaller: even " + described(*least) + " does not fit";
 }
 
+/// Number of slices of a stack that fit on \p machine together; 0: not even one does.
+Ordinal slices_that_fit(const SystemTask& task, const MachineFacts& machine, MatrixUse use,
+                        const MatrixNumbers& numbers) {
+  const auto bytes_of = [&](Ordinal slices) {
+    SystemTask part = task;
+    part.needs.vectors = slices;
+    return bytes_of_run(part, part.wish, machine, use, numbers).least();
+  };
+  const double one = bytes_of(1), more = bytes_of(2) - one;
+  const double room = static_cast<double>(machine.device_free) - one;
+  return room < 0 || more <= 0 ? 0 : 1 + static_cast<Ordinal>(std::min(room / more, 1e9));
+}
+
 /// Describes alternatives to the matrix of \p task that would fit on \p machine: the symmetries of
 /// the scan, no second copy, ray tiles, computed entries, 16-bit values, or `float`.
 std::string advice_for(const SystemTask& task, const MachineFacts& machine, MatrixUse use,
@@ -134,6 +147,10 @@ std::string advice_for(const SystemTask& task, const MachineFacts& machine, Matr
     in_float.scalar_bytes = sizeof(float);
     add_alternatives(task, in_float, use, numbers, "run.scalar: float", ways);
   }
+  const Ordinal slices =
+      task.needs.vectors > 1 ? slices_that_fit(task, machine, use, numbers) : Ordinal{0};
+  if (slices > 0 && slices < task.needs.vectors)
+    return "about " + std::to_string(slices) + " slices fit at a time (problem.slices)";
   return advice_of(ways, machine.device_free);
 }
 

@@ -45,7 +45,7 @@ const std::set<std::string> layered{"core",   "files",    "kernels", "solvers",
 /// finds its lines in its own folder, or in another one whose bound falls as far.
 const std::map<std::string, std::ptrdiff_t> most_lines{
     {"core", 7970}, {"files", 10510},    {"kernels", 44370}, {"solvers", 19480}, {"meshes", 5060},
-    {"mpi", 1240},  {"problems", 12520}, {"drivers", 21500}, {"bench", 13350}};
+    {"mpi", 1240},  {"problems", 12570}, {"drivers", 21510}, {"bench", 13350}};
 constexpr std::ptrdiff_t most_lines_of_tests = 70800;
 
 std::string root_folder(const std::string& path) { return path.substr(0, path.find('/')); }

@@ -64,9 +64,9 @@ TEST(LongPhases, preparations_are_named) {
         settings);
     return preparation_of(config.matrix_operator, true);
   };
-  EXPECT_EQ(preparation({}), "transposing the matrix");
+  EXPECT_EQ(preparation({}), "choosing the format of the matrix");
+  EXPECT_EQ(preparation({"operator.format=csr"}), "transposing the matrix");
   EXPECT_EQ(preparation({"operator.transpose=atomic"}), "preparing the products with the matrix");
-  EXPECT_EQ(preparation({"operator.format=automatic"}), "choosing the format of the matrix");
   EXPECT_EQ(preparation({"operator.format=ell_r"}), "converting the matrix to its format");
 }
 

@@ -207,11 +207,11 @@ TEST(Program, a_problem_larger_than_memory_is_refused_with_its_size) {
     setrlimit(RLIMIT_AS, &limit);
   };
   // About 900 MB of nonzeros. The run is refused after some of them are counted.
-  ProgramResult result =
-      run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
-                   "problem.volume.size=[512, 512]", "--set",
-                   "problem.geometry={views: 180, detectors: 512}", "--set", "run.threads=1"},
-                  options);
+  ProgramResult result = run_program(
+      {"run", folder / "c.yaml", "--output", folder / "out", "--set",
+       "problem.volume.size=[512, 512]", "--set", "problem.geometry={views: 180, detectors: 512}",
+       "--set", "run.threads=1", "--set", "operator.format=csr"},
+      options);
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_CONTAINS(result.error, "nonzeros");
   EXPECT_CONTAINS(result.error, "bytes) are left");
@@ -503,9 +503,12 @@ TEST(Program, long_phases_are_announced) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // A matrix of 2.3e7 nonzeros is large enough for the messages.
-  const std::vector<std::string> large{
-      "problem.volume.size=[256, 256]", "problem.geometry={views: 360, detectors: 256}",
-      "problem.projector=line", "solver.iterations=0", "output.image=[]"};
+  const std::vector<std::string> large{"problem.volume.size=[256, 256]",
+                                       "problem.geometry={views: 360, detectors: 256}",
+                                       "problem.projector=line",
+                                       "solver.iterations=0",
+                                       "output.image=[]",
+                                       "operator.format=csr"};
   std::vector<std::string> arguments = run_of(folder, "out", large);
   const ProgramResult announced = run_program(arguments);
   ASSERT_EQ(announced.status, 0) << announced.error;
