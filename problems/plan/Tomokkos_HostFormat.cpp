@@ -29,19 +29,19 @@ bool computes_fast(const ScanRows& rows, const MachineFacts& machine) {
 
 std::string_view fastest_on_host(const SystemTask& task, const MachineFacts& machine,
                                  Ordinal slices) {
-  const auto* const rows = std::get_if<ScanRows>(&task.rows);
   const SolverNeeds& needs = task.needs;
+  if (!task.rows_are_rays || traits_of(task.rows).is_circulant) return {};
+  const auto* const rows = std::get_if<ScanRows>(&task.rows);
   // Single rows are computed twice in a visit. A requested order is one of stored rows.
   if (rows == nullptr || needs.rows || !needs.transpose ||
       task.wish.ordering != default_ordering(needs.subsets))
-    return {};
+    return "csr";
   const bool computes = computes_fast(*rows, machine);
   if (computes && rows->projector != Projector::line) return "computed";
   if (needs.multiplies_all_rows() && !task.masks.any() && slices == 1 &&
       rows->count_symmetric({}) > 0)
     return "scsr";
-  if (computes && rows->volume.num_pixels() >= least_line_pixels) return "computed";
-  return {};
+  return computes && rows->volume.num_pixels() >= least_line_pixels ? "computed" : "csr";
 }
 
 }  // namespace Tomokkos

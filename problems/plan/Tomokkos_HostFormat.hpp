@@ -7,9 +7,9 @@
 
 namespace Tomokkos {
 
-/// \brief Format of the fastest products that were measured for the scan of \p task on a host:
-/// `computed` or `scsr`. Empty where stored formats of the whole matrix were faster or nothing was
-/// measured. A pure function; docs/scans/computed.md has the measurements.
+/// \brief Format of the fastest run that was measured for the rays of \p task on a host:
+/// `computed`, `scsr` or `csr`. Empty for linear systems and block-circulant matrices. A pure
+/// function; docs/scans/computed.md has the measurements.
 ///
 /// \param slices all slices, also those of a volume that is solved slab by slab
 std::string_view fastest_on_host(const SystemTask& task, const MachineFacts& machine,

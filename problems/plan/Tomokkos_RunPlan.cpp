@@ -24,26 +24,31 @@ constexpr const char* host_computed =
 constexpr const char* fastest_symmetric =
     "one ray of each orbit under the symmetries of the square is stored: the fastest format for "
     "this scan (operator.format: automatic)";
+constexpr const char* rows_on_host =
+    "rays are stored row by row, which needs the least memory (operator.format: automatic)";
+
+OperatorWish wish_with(const SystemTask& task, const char* format) {
+  OperatorWish wish = task.wish;
+  wish.set_format(format);
+  return wish;
+}
 
 OperatorWish computed_wish(const SystemTask& task) {
-  OperatorWish wish = task.wish;
-  wish.set_format("computed");
+  OperatorWish wish = wish_with(task, "computed");
   wish.ordering = default_ordering(task.needs.subsets);
   if (task.wish.ordering.rows != Ordering::subsets) wish.ordering.rows = Ordering::natural;
   return wish;
 }
 
 OperatorWish symmetric_wish(const SystemTask& task) {
-  OperatorWish wish = task.wish;
-  wish.set_format("scsr");
+  OperatorWish wish = wish_with(task, "scsr");
   wish.transpose = TransposeMethod::stored;
   wish.ordering = {};
   return wish;
 }
 
 OperatorWish block_row_wish(const SystemTask& task) {
-  OperatorWish wish = task.wish;
-  wish.set_format("block_circulant");
+  OperatorWish wish = wish_with(task, "block_circulant");
   wish.transpose = TransposeMethod::stored;
   return wish;
 }
@@ -147,6 +152,8 @@ RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
   }
   if (fastest == "scsr")
     result.ways = {{symmetric_wish(task), false, fastest_symmetric}};
+  else if (fastest == "csr")
+    result.ways = {{wish_with(task, "csr"), false, rows_on_host}};
   else
     result.ways = {{task.wish, false, "the configuration asks for it"}};
   for (PlannedWay& way : other_ways(task, facts)) result.ways.push_back(std::move(way));
@@ -169,7 +176,9 @@ bool plan_needs_nonzeros(const SystemTask& task, const PlanFacts& facts) {
 bool plan_needs_sample(const SystemTask& task, const PlanFacts& facts) {
   if (plan_needs_nonzeros(task, facts)) return true;
   if (facts.divides_rows || task.share.ranks > 1 || !is_traced(task.rows)) return false;
-  return task.wish.is_automatic() ? format_on_host(task, facts) == "scsr" : !task.wish.computed();
+  if (!task.wish.is_automatic()) return !task.wish.computed();
+  const std::string_view format = format_on_host(task, facts);
+  return format == "scsr" || format == "csr";
 }
 
 std::optional<RunBytes> bytes_of_way(const SystemTask& task, const PlanFacts& facts) {

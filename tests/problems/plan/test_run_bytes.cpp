@@ -188,7 +188,10 @@ TEST(RunBytes, plans_say_the_peak_of_each_way) {
   EXPECT_EQ(peak("csr")->host, 0) << "a host backend has one memory";
   SystemTask chosen = task_with("automatic");
   chosen.needs = needs_of(SolverKind::art);
+  EXPECT_TRUE(plan(chosen, facts).ways.at(0).peak_bytes) << "csr on a host";
+  facts.machine.gpu = true;
   const RunPlan planned = plan(chosen, facts);
+  facts.machine.gpu = false;
   EXPECT_FALSE(planned.ways.at(0).peak_bytes) << "the format is chosen for the matrix";
   EXPECT_LT(planned.ways.at(1).peak_bytes->device, peak("csr")->device)
       << "computed, if it does not fit";

@@ -139,15 +139,15 @@ TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
       {"scsr, computed", {.rows = linear, .facts = narrow}},
       {"scsr, computed", {.rows = fine, .facts = in_float}},
       // Stored rows.
-      {"automatic, computed", {.rows = linear, .solver = SolverKind::art, .facts = in_float}},
-      {"automatic, computed", {.rows = linear, .solver = SolverKind::block_art, .facts = in_float}},
-      {"automatic, computed", {.rows = linear, .change = orders, .facts = in_float}},
-      {"automatic, computed", {.rows = other, .facts = in_double}},
-      {"automatic, computed", {.rows = other, .facts = narrow}},
-      {"automatic, computed", {.rows = small, .facts = in_float}},
-      {"automatic, computed", {.rows = linear, .change = subsets, .facts = in_double}},
-      {"automatic, computed", {.rows = line, .change = mask, .facts = in_double}},
-      {"automatic, computed", {.rows = line, .change = slices(8), .facts = in_double}},
+      {"csr, computed", {.rows = linear, .solver = SolverKind::art, .facts = in_float}},
+      {"csr, computed", {.rows = linear, .solver = SolverKind::block_art, .facts = in_float}},
+      {"csr, computed", {.rows = linear, .change = orders, .facts = in_float}},
+      {"csr, computed", {.rows = other, .facts = in_double}},
+      {"csr, computed", {.rows = other, .facts = narrow}},
+      {"csr, computed", {.rows = small, .facts = in_float}},
+      {"csr, computed", {.rows = linear, .change = subsets, .facts = in_double}},
+      {"csr, computed", {.rows = line, .change = mask, .facts = in_double}},
+      {"csr, computed", {.rows = line, .change = slices(8), .facts = in_double}},
       // What the configuration asks for.
       {"csr", {.rows = linear, .format = "csr", .facts = in_float}},
       {"sell", {.rows = line, .format = "sell", .facts = in_float}}};
@@ -161,13 +161,17 @@ TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
 
 TEST(RunPlan, on_a_host_computes_what_does_not_fit) {
   EXPECT_EQ(ways_of({}), "scsr, computed");
-  EXPECT_EQ(ways_of({.solver = SolverKind::art}), "automatic, computed");
+  EXPECT_EQ(ways_of({.solver = SolverKind::art}), "csr, computed");
   EXPECT_EQ(ways_of({.format = "csr"}), "csr");
   EXPECT_EQ(ways_of({.format = "scsr"}), "scsr");
   EXPECT_EQ(ways_of({.format = "computed"}), "computed");
   EXPECT_EQ(ways_of({.rows = StencilRows()}), "automatic");
   EXPECT_EQ(ways_of({.rows = FileRows()}), "automatic");
-  EXPECT_EQ(ways_of({.rows = ScannerRows()}), "automatic, computed");
+  ScannerRows scanner;
+  scanner.scanner.modules = 8;
+  scanner.scanner.crystals = {4, 1};
+  scanner.scanner.layers.resize(1);
+  EXPECT_EQ(ways_of({.rows = scanner}), "csr, computed");
   PlanFacts refused;
   refused.overflow = Overflow::refused;
   EXPECT_EQ(ways_of({.facts = refused}), "scsr");
