@@ -160,11 +160,30 @@ std::size_t computed_ray_bytes(Beam beam, Projector projector) {
 
 bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan,
                           Projector projector) {
-  return Impl::is_stepped(volume, scan, projector);
+  // Positions of narrower elements, in pixels, do not fit into a `Track`.
+  constexpr double narrowest = 1.0 / 8, most_taps = 8;
+  const bool is_strip = projector == Projector::strip;
+  if (scan.beam == Beam::fan) {
+    // The tables of a fan beam have one position for each element, in pixels of one side.
+    if (is_strip || scan.has_vectors() || scan.detector_shape == DetectorShape::curved ||
+        !volume.has_square_pixels())
+      return false;
+    const Impl::SteppedScan stepped(volume, scan, projector);
+    return Impl::nearest_to_source(volume, stepped) > 0 &&
+           Impl::fan_taps(volume, stepped) <= most_taps;
+  }
+  for (Ordinal view = 0; view < scan.views.count(); ++view) {
+    if (0.5 * rays_of_view(volume, scan, view).width < narrowest) return false;
+    if (is_strip &&
+        !Impl::StripSides(Impl::steps_of(volume, scan, projector, view)).has_few_neighbours())
+      return false;
+  }
+  return true;
 }
 
-int host_rays_at_once() {
-  return Impl::has_host_lanes<Kokkos::DefaultHostExecutionSpace, float> ? Impl::host_lanes : 1;
+template <class ExecutionSpace, class Scalar>
+int rays_at_once() {
+  return Impl::has_host_lanes<ExecutionSpace, Scalar> ? Impl::host_lanes : 1;
 }
 
 template <class MemorySpace>
@@ -223,7 +242,7 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
   // Each run gets a copy of its view.
   const bool has_whole_views =
       A.runs_on_host.size() <= 2 * static_cast<std::size_t>(scan.views.count());
-  if (has_whole_views && Impl::is_stepped(volume, scan, projector)) {
+  if (has_whole_views && has_stepped_products(volume, scan, projector)) {
     for (Ordinal view = 0; view < scan.views.count(); ++view)
       A.steps_on_host.push_back(Impl::steps_of(volume, scan, projector, view));
     A.steps = Impl::copy_of(exec, "Tomokkos::ComputedProjection::steps", A.steps_on_host);
@@ -399,6 +418,7 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template int rays_at_once<SPACE, SCALAR>();                                                  \
   template void computed_product<SPACE, SCALAR>(                                               \
       const SPACE&, const ComputedProjection<SPACE::memory_space>&, SCALAR,                    \
       const InputMultiVector<SPACE, SCALAR>&, SCALAR, const OutputMultiVector<SPACE, SCALAR>&, \

@@ -103,9 +103,10 @@ struct ComputedProjection {
 bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan,
                           Projector projector);
 
-/// \brief Number of rays of a parallel beam that stepped products in `float` compute at once on a
-/// host; 1 in builds that do without registers of several values.
-int host_rays_at_once();
+/// \brief Number of rays of a parallel beam that stepped products compute at once in the registers
+/// of a host; 1 on a GPU, in `double`, and in builds that do without such registers.
+template <class ExecutionSpace, class Scalar>
+int rays_at_once();
 
 /// \brief Prepares products with the matrix of a scan.
 ///

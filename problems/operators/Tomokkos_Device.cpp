@@ -119,7 +119,7 @@ MachineFacts machine_facts(const ExecutionSpace& exec) {
   return {!Impl::is_host_space<ExecutionSpace>,
           sizeof(Scalar),
           device_traits(exec).concurrency,
-          host_rays_at_once(),
+          rays_at_once<ExecutionSpace, Scalar>(),
           available_memory(exec),
           available_host_memory(),
           used_device_memory(exec),

@@ -19,7 +19,7 @@ struct MachineFacts {
   bool gpu = false;
   std::size_t scalar_bytes = sizeof(float);
   int threads = 1;       ///< that run at the same time
-  int rays_at_once = 1;  ///< that products on a host compute; see `host_rays_at_once`
+  int rays_at_once = 1;  ///< that products on a host compute; see `rays_at_once`
   /// Free bytes of the backend and of the host; of a host backend both are the same memory.
   std::uint64_t device_free = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t host_free = std::numeric_limits<std::uint64_t>::max();

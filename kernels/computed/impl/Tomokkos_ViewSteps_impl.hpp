@@ -196,27 +196,6 @@ struct StripSides {
   }
 };
 
-/// True if stepped products can be used. Positions of narrow elements do not fit into a `Track`.
-inline bool is_stepped(const VolumeGeometry& volume, const ScanGeometry& scan,
-                       Projector projector) {
-  constexpr double narrowest = 1.0 / 8, most_taps = 8;
-  const bool is_strip = projector == Projector::strip;
-  if (scan.beam == Beam::fan) {
-    // The tables of a fan beam have one position for each element, in pixels of one side.
-    if (is_strip || scan.has_vectors() || scan.detector_shape == DetectorShape::curved ||
-        !volume.has_square_pixels())
-      return false;
-    const SteppedScan stepped(volume, scan, projector);
-    return nearest_to_source(volume, stepped) > 0 && fan_taps(volume, stepped) <= most_taps;
-  }
-  for (Ordinal view = 0; view < scan.views.count(); ++view) {
-    if (0.5 * rays_of_view(volume, scan, view).width < narrowest) return false;
-    if (is_strip && !StripSides(steps_of(volume, scan, projector, view)).has_few_neighbours())
-      return false;
-  }
-  return true;
-}
-
 KOKKOS_FORCEINLINE_FUNCTION float float_of_bits(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return __uint_as_float(bits);
