@@ -14,7 +14,7 @@
 
 namespace Tomokkos {
 
-/// \brief What the parts of a reconstruction share: its frame, its input, and its system.
+/// \brief Frame, input and system of a reconstruction, which all its parts use.
 template <class ExecutionSpace, class Scalar>
 struct ReconstructionRun {
   const ProblemSection& problem;

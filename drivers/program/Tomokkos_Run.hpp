@@ -19,7 +19,7 @@
 
 namespace Tomokkos {
 
-/// \brief What a run does at the iterates of a solve, and how a recorder numbers their entries.
+/// \brief Actions of a run at the iterates of a solve, and the numbering of their entries.
 template <class ExecutionSpace, class Scalar>
 struct SolveWatch {
   using State = MonitorState<ExecutionSpace, Scalar>;

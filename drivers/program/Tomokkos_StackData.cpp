@@ -271,7 +271,7 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   RunInput& input = parts.input;
   run.begin("data");
   parts.ranks.together([&] {
-    // What the conversion of the matrix has freed has room for slices.
+    // Slices may take the memory that the conversion of the matrix has freed.
     release_host_memory();
     if (input.stack)
       require_room_for_stack(

@@ -107,7 +107,7 @@ void VolumeRun<ExecutionSpace, Scalar>::resume() {
   const std::string file = parts_.run.checkpoints().file().string();
   const std::optional<VolumeProgress> progress = volume_of(saved->progress);
   if (progress->slices != slabs_.count)
-    throw InputError(file + ": is of a volume of " + std::to_string(progress->slices) +
+    throw InputError(file + ": continues a volume of " + std::to_string(progress->slices) +
                      " slices, this run has " + std::to_string(slabs_.count));
   if (saved->progress.iteration != parts_.solver.iterations())
     throw InputError(file + ": its slices have " + std::to_string(saved->progress.iteration) +

@@ -34,7 +34,7 @@ struct PlaceBytes {
     return {device + other.device, host + other.host};
   }
   PlaceBytes operator*(double factor) const { return {device * factor, host * factor}; }
-  /// \brief The same bytes on the backend of \p machine.
+  /// \brief Returns the bytes on \p machine: a host has one memory for both places.
   PlaceBytes on(const MachineFacts& machine) const {
     return machine.gpu ? *this : PlaceBytes{device + host, 0};
   }

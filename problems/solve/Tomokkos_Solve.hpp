@@ -79,7 +79,7 @@ class SolveObserver {
 template <class ExecutionSpace, class Scalar>
 using SolveObservers = std::vector<SolveObserver<ExecutionSpace, Scalar>*>;
 
-/// \brief What a solve needs besides the operator and the vectors.
+/// \brief Parameters and input of a solve, besides its operator and its vectors.
 template <class ExecutionSpace, class Scalar>
 struct SolveRequest {
   SolverParams params;

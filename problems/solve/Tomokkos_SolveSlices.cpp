@@ -134,7 +134,7 @@ class SliceLoop {
   }
 
  private:
-  /// What a vector is called if its entries are checked in natural order.
+  /// Check of a vector in natural order, with the name of the vector in errors.
   struct Check {
     std::string name = {};
     double minimum = 0;

@@ -21,7 +21,7 @@ struct SliceStart {
   std::vector<double> images;  ///< slice after slice, in natural order; empty: constant images
   double constant = 0;         ///< value of constant images
   bool uniform = false;        ///< for MLEM: constant images that explain the data, instead
-  /// What an error about an entry that MLEM refuses calls the images; empty: the solver says it.
+  /// Name of the images in the error about an entry that MLEM refuses; empty: the solver's own.
   std::string checked_as{};
 };
 
@@ -37,8 +37,8 @@ struct SliceData {
   SliceStart start{};
   /// MLEM: factors and background of the model, one value per ray; empty: none.
   std::vector<double> multiplicative{}, background{};
-  /// What stop rules need and the loop does not know. It counts rays if they are not counted, and
-  /// takes the rows of a view from the task if their number is 0.
+  /// Facts for stop rules. The loop counts rays if they are not counted, and takes the rows of a
+  /// view from the task if their number is 0.
   StopData facts{};
   std::optional<SolveProgress> resumed{};  ///< continue an earlier solve; `start` has its images
 };
@@ -122,7 +122,7 @@ class SlicesHandler final : public SlicesObserver<ExecutionSpace, Scalar> {
   }
 };
 
-/// \brief What a reconstruction needs besides the system and the data.
+/// \brief Parameters of a reconstruction, besides its system and its data.
 struct SlicesSettings {
   /// Parameters of the solver. The rows of its views, subsets and blocks are set from the system.
   SolverParams params;

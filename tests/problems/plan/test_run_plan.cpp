@@ -148,7 +148,7 @@ TEST(RunPlan, on_a_host_takes_what_was_measured_to_be_fast) {
       {"csr, computed", {.rows = linear, .change = subsets, .facts = in_double}},
       {"csr, computed", {.rows = line, .change = mask, .facts = in_double}},
       {"csr, computed", {.rows = line, .change = slices(8), .facts = in_double}},
-      // What the configuration asks for.
+      // Formats that the configuration names.
       {"csr", {.rows = linear, .format = "csr", .facts = in_float}},
       {"sell", {.rows = line, .format = "sell", .facts = in_float}}};
   for (std::size_t i = 0; i < table.size(); ++i)
