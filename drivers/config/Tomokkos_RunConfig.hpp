@@ -4,7 +4,6 @@
 #include <Tomokkos_AxisOrder.hpp>
 #include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_GeometryConfig.hpp>

@@ -36,10 +36,9 @@ std::vector<double> analytic_data(PhantomKind kind, const RunInput& input) {
   for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));
   const double width = rays.projector == Projector::strip ? scan.detector_width : 0.0;
   return as_config_error("problem.data: analytic", [&] {
-    if (scan.beam == Beam::parallel)
-      return analytic_parallel_sinogram(phantom, extent, angles, positions, width);
-    return analytic_fan_sinogram(phantom, extent, {scan.source_to_origin, scan.origin_to_detector},
-                                 angles, positions, width);
+    std::optional<FanDistances> distances;
+    if (scan.beam == Beam::fan) distances = {scan.source_to_origin, scan.origin_to_detector};
+    return analytic_sinogram(phantom, extent, distances, angles, positions, width);
   });
 }
 

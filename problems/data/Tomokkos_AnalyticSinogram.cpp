@@ -5,7 +5,7 @@
 #include <Tomokkos_ViewRays.hpp>
 #include <algorithm>
 #include <cmath>
-#include <impl/Tomokkos_EllipseChord.hpp>
+#include <impl/Tomokkos_PlacedEllipse.hpp>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -33,15 +33,6 @@ void check_scan(std::span<const double> angles, std::span<const double> position
   if (!(bin_width >= 0.0) || !std::isfinite(bin_width))
     throw Error("the width of a detector bin must be finite and not negative, not " +
                 std::to_string(bin_width));
-}
-
-double integrate_line(const std::vector<PlacedEllipse>& shapes, double nx, double ny, double s) {
-  double sum = 0.0;
-  for (const PlacedEllipse& shape : shapes) {
-    const Shadow shadow = Impl::cast_shadow(shape, nx, ny);
-    sum += shape.value * Impl::chord(shape, shadow, nx, ny, s - shadow.center);
-  }
-  return sum;
 }
 
 // Unit normal of a ray, and its distance from the origin.
@@ -219,41 +210,19 @@ void add_fan_view(const std::vector<PlacedEllipse>& shapes, const FanView& view,
 
 }  // namespace
 
-double line_integral(const EllipsePhantom& phantom, const HalfExtent& extent, double nx, double ny,
-                     double s) {
-  if (!(std::abs(std::hypot(nx, ny) - 1.0) <= 1e-9) || !std::isfinite(s))
-    throw Error("a line needs a normal of length 1 and a finite distance, not (" +
-                std::to_string(nx) + ", " + std::to_string(ny) + ") and " + std::to_string(s));
-  return integrate_line(Impl::place(phantom, extent), nx, ny, s);
-}
-
-std::vector<double> analytic_parallel_sinogram(const EllipsePhantom& phantom,
-                                               const HalfExtent& extent,
-                                               std::span<const double> angles,
-                                               std::span<const double> positions,
-                                               double bin_width) {
+std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const HalfExtent& extent,
+                                      const std::optional<FanDistances>& distances,
+                                      std::span<const double> angles,
+                                      std::span<const double> positions, double bin_width) {
   check_scan(angles, positions, bin_width);
-  const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
-  std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
-  for (std::size_t view = 0; view < angles.size(); ++view) {
-    add_parallel_view(shapes, std::cos(angles[view]), std::sin(angles[view]), positions, bin_width,
-                      sinogram.data() + view * positions.size());
-  }
-  return sinogram;
-}
-
-std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const HalfExtent& extent,
-                                          const FanDistances& distances,
-                                          std::span<const double> angles,
-                                          std::span<const double> positions, double bin_width) {
-  check_scan(angles, positions, bin_width);
-  if (!(distances.source_to_origin > 0.0 && distances.origin_to_detector >= 0.0) ||
-      !std::isfinite(distances.source_to_origin + distances.origin_to_detector))
+  if (distances &&
+      (!(distances->source_to_origin > 0.0 && distances->origin_to_detector >= 0.0) ||
+       !std::isfinite(distances->source_to_origin + distances->origin_to_detector)))
     throw Error(
         "a fan beam needs a positive distance of the source and a detector distance of at least 0, "
         "not " +
-        std::to_string(distances.source_to_origin) + " and " +
-        std::to_string(distances.origin_to_detector));
+        std::to_string(distances->source_to_origin) + " and " +
+        std::to_string(distances->origin_to_detector));
   const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
   std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
   FanBins bins{{positions.begin(), positions.end()}, {}, {}, bin_width};
@@ -262,11 +231,17 @@ std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const H
       bins.from.push_back(s - 0.5 * bin_width);
       bins.to.push_back(s + 0.5 * bin_width);
     }
-  for (std::size_t v = 0; v < angles.size(); ++v)
-    add_fan_view(shapes,
-                 {std::cos(angles[v]), std::sin(angles[v]), distances.source_to_origin,
-                  distances.source_to_origin + distances.origin_to_detector},
-                 bins, sinogram.data() + v * positions.size());
+  for (std::size_t v = 0; v < angles.size(); ++v) {
+    const double cosine = std::cos(angles[v]), sine = std::sin(angles[v]);
+    double* const row = sinogram.data() + v * positions.size();
+    if (distances)
+      add_fan_view(shapes,
+                   {cosine, sine, distances->source_to_origin,
+                    distances->source_to_origin + distances->origin_to_detector},
+                   bins, row);
+    else
+      add_parallel_view(shapes, cosine, sine, positions, bin_width, row);
+  }
   return sinogram;
 }
 

@@ -3,6 +3,7 @@
 #include <Tomokkos_Phantoms.hpp>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 #include <string>
 
@@ -11,78 +12,76 @@ namespace {
 
 constexpr double radians(double degrees) { return degrees * (std::numbers::pi / 180.0); }
 
+/// Shepp-Logan in three dimensions; in two, z and c do not count.
+struct SheppLoganRow {
+  double x, y, z, a, b, c, degrees, original, modified;
+};
+constexpr std::array<SheppLoganRow, 10> shepp_logan{{
+    {0.00, 0.0000, 0.00, 0.6900, 0.920, 0.810, 0, 2.00, 1.0},
+    {0.00, -0.0184, 0.00, 0.6624, 0.874, 0.780, 0, -0.98, -0.8},
+    {0.22, 0.0000, 0.00, 0.1100, 0.310, 0.220, -18, -0.02, -0.2},
+    {-0.22, 0.0000, 0.00, 0.1600, 0.410, 0.280, 18, -0.02, -0.2},
+    {0.00, 0.3500, -0.15, 0.2100, 0.250, 0.410, 0, 0.01, 0.1},
+    {0.00, 0.1000, 0.25, 0.0460, 0.046, 0.050, 0, 0.01, 0.1},
+    {0.00, -0.1000, 0.25, 0.0460, 0.046, 0.050, 0, 0.01, 0.1},
+    {-0.08, -0.6050, 0.00, 0.0460, 0.023, 0.050, 0, 0.01, 0.1},
+    {0.00, -0.6050, 0.00, 0.0230, 0.023, 0.020, 0, 0.01, 0.1},
+    {0.06, -0.6050, 0.00, 0.0230, 0.046, 0.020, 0, 0.01, 0.1},
+}};
+
 EllipsePhantom make_shepp_logan(bool modified) {
-  struct Row {
-    double x, y, a, b, degrees, original, modified;
-  };
-  constexpr std::array<Row, 10> table{{
-      {0.00, 0.0000, 0.6900, 0.920, 0, 2.00, 1.0},
-      {0.00, -0.0184, 0.6624, 0.874, 0, -0.98, -0.8},
-      {0.22, 0.0000, 0.1100, 0.310, -18, -0.02, -0.2},
-      {-0.22, 0.0000, 0.1600, 0.410, 18, -0.02, -0.2},
-      {0.00, 0.3500, 0.2100, 0.250, 0, 0.01, 0.1},
-      {0.00, 0.1000, 0.0460, 0.046, 0, 0.01, 0.1},
-      {0.00, -0.1000, 0.0460, 0.046, 0, 0.01, 0.1},
-      {-0.08, -0.6050, 0.0460, 0.023, 0, 0.01, 0.1},
-      {0.00, -0.6050, 0.0230, 0.023, 0, 0.01, 0.1},
-      {0.06, -0.6050, 0.0230, 0.046, 0, 0.01, 0.1},
-  }};
   EllipsePhantom phantom{.shapes = {}, .scaling = PhantomScaling::per_axis, .clamp_at_zero = true};
-  for (const Row& row : table)
+  for (const SheppLoganRow& row : shepp_logan)
     phantom.shapes.push_back(
         {modified ? row.modified : row.original, row.x, row.y, row.a, row.b, radians(row.degrees)});
   return phantom;
 }
 
-// Lengths in the FORBILD tables are in centimetres.
-constexpr double forbild_unit = 12.8;
-
-Ellipse forbild(double value, double x, double y, double a, double b, double degrees = 0.0,
-                std::vector<HalfPlane> cuts = {}) {
-  for (HalfPlane& cut : cuts) {
-    cut.normal_angle = radians(cut.normal_angle);
-    cut.distance /= forbild_unit;
-  }
-  return {value,
-          x / forbild_unit,
-          y / forbild_unit,
-          a / forbild_unit,
-          b / forbild_unit,
-          radians(degrees),
-          std::move(cuts)};
-}
-
-void add_forbild_head(std::vector<Ellipse>& shapes) {
-  shapes.push_back(forbild(0.010, -4.7, 4.3, 1.79989, 1.79989));            // left eye
-  shapes.push_back(forbild(0.010, 4.7, 4.3, 1.79989, 1.79989));             // right eye
-  shapes.push_back(forbild(0.0025, -1.08, -9.0, 0.4, 0.4));                 // denser disc
-  shapes.push_back(forbild(-0.0025, 1.08, -9.0, 0.4, 0.4));                 // lighter disc
-  shapes.push_back(forbild(1.800, 0.0, 0.0, 9.6, 12.0));                    // skull
-  shapes.push_back(forbild(-1.050, 0.0, 8.4, 1.8, 3.0));                    // frontal sinus
-  shapes.push_back(forbild(0.750, 1.9, 5.4, 0.41633, 1.17425, -31.07698));  // bones of the face
-  shapes.push_back(forbild(0.750, -1.9, 5.4, 0.41633, 1.17425, 31.07698));  //
-  shapes.push_back(forbild(0.750, -4.3, 6.8, 1.8, 0.24, -30.0));            //
-  shapes.push_back(forbild(0.750, 4.3, 6.8, 1.8, 0.24, 30.0));              //
-  shapes.push_back(forbild(-0.005, 0.0, -3.6, 1.8, 3.6));                   // ventricle
-  shapes.push_back(forbild(0.005, 6.39395, -6.39395, 1.2, 0.42, 58.1));     // haematoma
-  shapes.push_back(forbild(0.750, 0.0, 3.6, 2.0, 2.0, 0.0,
-                           {{0, 1.2}, {180, 1.2}, {90, 0.27884}, {270, 0.27884}}));
-  shapes.push_back(forbild(1.800, 0.0, 9.6, 1.8, 3.0, 0.0,
-                           {{90, 0.60687}, {270, 0.60687}, {0, 0.2}, {180, 0.2}}));
+/// Lengths are in centimetres and angles in degrees until the end.
+EllipsePhantom make_forbild_head() {
   // Occipital protuberance: below the line y = -10.71177 the ellipse of the brain, above it a
   // narrow one.
   constexpr double protuberance = -14.294530834372887;
-  shapes.push_back(
-      forbild(0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{15, -2.605}, {165, -2.605}, {90, -10.71177}}));
-  shapes.push_back(forbild(0.750, 0.0, protuberance, 0.443194085308632, 3.892760834372886, 0.0,
-                           {{270, protuberance + 10.71177}}));
-  shapes.push_back(forbild(-0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{0, 8.88740}}));  // brain
-}
 
-// Right ear: bone that replaces the cut side of the brain, with air holes on a triangular lattice
-// of spacing 0.4 cm.
-void add_forbild_right_ear(std::vector<Ellipse>& shapes) {
-  shapes.push_back(forbild(0.750, 9.1, 0.0, 4.2, 1.8, 0.0, {{0, -0.21260}}));
+  const std::initializer_list<Ellipse> head{
+      {0.010, -4.7, 4.3, 1.79989, 1.79989},            // left eye
+      {0.010, 4.7, 4.3, 1.79989, 1.79989},             // right eye
+      {0.0025, -1.08, -9.0, 0.4, 0.4},                 // denser disc
+      {-0.0025, 1.08, -9.0, 0.4, 0.4},                 // lighter disc
+      {1.800, 0.0, 0.0, 9.6, 12.0},                    // skull
+      {-1.050, 0.0, 8.4, 1.8, 3.0},                    // frontal sinus
+      {0.750, 1.9, 5.4, 0.41633, 1.17425, -31.07698},  // bones of the face
+      {0.750, -1.9, 5.4, 0.41633, 1.17425, 31.07698},  //
+      {0.750, -4.3, 6.8, 1.8, 0.24, -30.0},            //
+      {0.750, 4.3, 6.8, 1.8, 0.24, 30.0},              //
+      {-0.005, 0.0, -3.6, 1.8, 3.6},                   // ventricle
+      {0.005, 6.39395, -6.39395, 1.2, 0.42, 58.1},     // haematoma
+      {0.750, 0.0, 3.6, 2.0, 2.0, 0.0, {{0, 1.2}, {180, 1.2}, {90, 0.27884}, {270, 0.27884}}},
+      {1.800, 0.0, 9.6, 1.8, 3.0, 0.0, {{90, 0.60687}, {270, 0.60687}, {0, 0.2}, {180, 0.2}}},
+      {0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{15, -2.605}, {165, -2.605}, {90, -10.71177}}},
+      {0.750,
+       0.0,
+       protuberance,
+       0.443194085308632,
+       3.892760834372886,
+       0.0,
+       {{270, protuberance + 10.71177}}},
+      {-0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{0, 8.88740}}},  // brain
+  };
+  std::vector<Ellipse> shapes;
+  // Left ear, a resolution pattern: four blocks one above the other, each with four columns of five
+  // discs. The distance between the discs of a column is twice their diameter.
+  constexpr std::array<double, 4> diameters{0.0357, 0.0312, 0.0278, 0.0250};
+  for (int block = 0; block < 4; ++block)
+    for (int column = 0; column < 4; ++column)
+      for (int disc = 0; disc < 5; ++disc)
+        shapes.push_back({0.750, -7.0 + 0.08 * column,
+                          -1.0 + 0.48 * block + 2.0 * disc * diameters[column],
+                          0.5 * diameters[column], 0.5 * diameters[column]});
+  shapes.insert(shapes.end(), head);
+  // Right ear: bone that replaces the cut side of the brain, with air holes on a triangular lattice
+  // of spacing 0.4 cm.
+  shapes.push_back({0.750, 9.1, 0.0, 4.2, 1.8, 0.0, {{0, -0.21260}}});
   const double row_distance = 0.2 * std::sqrt(3.0);
   struct Row {
     int index, holes;
@@ -92,27 +91,14 @@ void add_forbild_right_ear(std::vector<Ellipse>& shapes) {
                          Row{-2, 8, 0.0}, Row{3, 6, 0.2}, Row{-3, 6, 0.2}})
     for (int hole = 0; hole < row.holes; ++hole)
       shapes.push_back(
-          forbild(-1.800, 8.8 - 0.4 * hole - row.shift, row.index * row_distance, 0.15, 0.15));
-}
-
-// Left ear, a resolution pattern: four blocks one above the other, each with four columns of five
-// discs. The distance between the discs of a column is twice their diameter.
-void add_forbild_left_ear(std::vector<Ellipse>& shapes) {
-  constexpr std::array<double, 4> diameters{0.0357, 0.0312, 0.0278, 0.0250};
-  for (int block = 0; block < 4; ++block)
-    for (int column = 0; column < 4; ++column)
-      for (int disc = 0; disc < 5; ++disc)
-        shapes.push_back(forbild(0.750, -7.0 + 0.08 * column,
-                                 -1.0 + 0.48 * block + 2.0 * disc * diameters[column],
-                                 0.5 * diameters[column], 0.5 * diameters[column]));
-}
-
-EllipsePhantom make_forbild_head() {
-  EllipsePhantom phantom{.shapes = {}, .scaling = PhantomScaling::uniform, .clamp_at_zero = true};
-  add_forbild_left_ear(phantom.shapes);
-  add_forbild_head(phantom.shapes);
-  add_forbild_right_ear(phantom.shapes);
-  return phantom;
+          {-1.800, 8.8 - 0.4 * hole - row.shift, row.index * row_distance, 0.15, 0.15});
+  constexpr double unit = 12.8;  // cm
+  for (Ellipse& shape : shapes) {
+    for (double* length : {&shape.x, &shape.y, &shape.a, &shape.b}) *length /= unit;
+    shape.rotation = radians(shape.rotation);
+    for (HalfPlane& cut : shape.cuts) cut = {radians(cut.normal_angle), cut.distance / unit};
+  }
+  return {std::move(shapes), PhantomScaling::uniform, true};
 }
 
 EllipsePhantom make_derenzo() {
@@ -134,16 +120,10 @@ EllipsePhantom make_derenzo() {
         const double x = along * std::cos(axis) - across * std::sin(axis);
         const double y = along * std::sin(axis) + across * std::cos(axis);
         phantom.shapes.push_back(
-            {1.0, x / unit, y / unit, 0.5 * diameter / unit, 0.5 * diameter / unit, 0.0});
+            {1.0, x / unit, y / unit, 0.5 * diameter / unit, 0.5 * diameter / unit});
       }
     }
   }
-  return phantom;
-}
-
-EllipsePhantom make_disc(double x, double y, double radius) {
-  EllipsePhantom phantom;
-  phantom.shapes.push_back({1.0, x, y, radius, radius, 0.0});
   return phantom;
 }
 
@@ -177,15 +157,24 @@ EllipsePhantom make_phantom(PhantomKind kind) {
     case PhantomKind::derenzo:
       return make_derenzo();
     case PhantomKind::disc:
-      return make_disc(0.0, 0.0, 0.8);
+      return {{{1.0, 0.0, 0.0, 0.8, 0.8}}};
     case PhantomKind::off_center_disc:
-      return make_disc(0.35, -0.25, 0.3);
+      return {{{1.0, 0.35, -0.25, 0.3, 0.3}}};
     case PhantomKind::checkerboard:
     case PhantomKind::single_pixel:
       break;
   }
   throw Error("the phantom " + std::string(to_string(kind)) +
               " is not made of ellipses and has no analytic sinogram");
+}
+
+EllipsoidPhantom make_solid_phantom(SolidPhantomKind kind) {
+  if (kind == SolidPhantomKind::ball) return {{{1.0, 0, 0, 0, 0.5, 0.5, 0.5}}};
+  EllipsoidPhantom phantom{.shapes = {}, .clamp_at_zero = true};
+  for (const SheppLoganRow& row : shepp_logan)
+    phantom.shapes.push_back({kind == SolidPhantomKind::shepp_logan ? row.modified : row.original,
+                              row.x, row.y, row.z, row.a, row.b, row.c, radians(row.degrees)});
+  return phantom;
 }
 
 std::vector<double> sample_phantom(PhantomKind kind, long long rows, long long columns,

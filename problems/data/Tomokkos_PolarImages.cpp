@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PlacedEllipse.hpp>
-#include <impl/Tomokkos_PlacedEllipsoid.hpp>
 #include <numbers>
 #include <string>
 
@@ -87,12 +86,10 @@ std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const PolarG
                                    int supersampling) {
   const PolarVolume& volume = grid.volume();
   const auto shapes = Impl::place(phantom, {volume.radius, volume.radius, 0.5 * volume.height});
-  std::vector<Impl::CutEllipsoid> ellipses;
   return sample_grid(
       grid, supersampling,
       [&](Ordinal ring, double z, const RingPoints& points, std::vector<double>& sums) {
-        ellipses.clear();
-        for (const auto& shape : shapes) shape.cut(z, ellipses);
+        std::vector<Impl::CutEllipsoid> ellipses = Impl::cut(shapes, z);
         // Keep only the ellipses that reach the ring.
         std::erase_if(ellipses, [&](const Impl::CutEllipsoid& ellipse) {
           const double distance = std::hypot(ellipse.x, ellipse.y);

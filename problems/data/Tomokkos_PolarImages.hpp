@@ -6,8 +6,7 @@
 // equally. Constant images stay constant.
 #pragma once
 
-#include <Tomokkos_EllipsePhantom.hpp>
-#include <Tomokkos_EllipsoidPhantom.hpp>
+#include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_PolarVolume.hpp>
 #include <span>
 

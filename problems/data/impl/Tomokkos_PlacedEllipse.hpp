@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_EllipsePhantom.hpp>
-
+#include <Tomokkos_Phantoms.hpp>
 #include <vector>
 
 namespace Tomokkos::Impl {
@@ -50,7 +49,49 @@ struct Shadow {
 
 Shadow cast_shadow(const PlacedEllipse& ellipse, double nx, double ny);
 
-/// Returns the shapes of \p phantom in an image of half extent \p extent, in their order.
+/// Returns the length of a (cut) ellipse along the line with unit normal (nx, ny) at distance u
+/// from its centre.
+double chord(const PlacedEllipse& ellipse, const Shadow& shadow, double nx, double ny, double u);
+
+/// Returns the integral of `chord` over u in [from, to], in closed form.
+double chord_integral(const PlacedEllipse& ellipse, const Shadow& shadow, double nx, double ny,
+                      double from, double to);
+
+/// Ellipse in which an ellipsoid intersects a plane z: (p/a)^2 + (q/b)^2 <= limit, with (p, q)
+/// along its axes.
+struct CutEllipsoid {
+  double value, x, y, per_a, per_b, cosine, sine;
+  double limit;
+  double reach;  // maximum distance of its points from (x, y)
+
+  bool contains(double px, double py) const {
+    const double dx = px - x, dy = py - y;
+    const double p = (dx * cosine + dy * sine) * per_a;
+    const double q = (dy * cosine - dx * sine) * per_b;
+    return p * p + q * q <= limit;
+  }
+};
+
+/// Ellipsoid in the length unit of a volume.
+struct PlacedEllipsoid {
+  CutEllipsoid ellipse;  // cut through its centre
+  double z, per_c;
+};
+
+/// Half width, half height and half depth of a volume, in the length unit of the scan.
+struct HalfExtent3D {
+  double width, height, depth;
+};
+
+/// Returns the shapes of \p phantom in an image or a volume, in their order. Throws `Error` when an
+/// extent or a semi-axis is not positive and finite.
 std::vector<PlacedEllipse> place(const EllipsePhantom& phantom, const HalfExtent& extent);
+std::vector<PlacedEllipsoid> place(const EllipsoidPhantom& phantom, const HalfExtent3D& extent);
+
+/// Returns the ellipses of the ellipsoids that reach height \p z.
+std::vector<CutEllipsoid> cut(const std::vector<PlacedEllipsoid>& ellipsoids, double z);
+
+/// Returns the density of these ellipses at a point.
+double density(const std::vector<CutEllipsoid>& ellipses, bool clamp_at_zero, double x, double y);
 
 }  // namespace Tomokkos::Impl

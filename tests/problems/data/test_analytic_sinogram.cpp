@@ -33,6 +33,17 @@ EllipsePhantom random_ellipse(std::uint64_t index, int cuts) {
   return phantom;
 }
 
+/// Integral along the line x nx + y ny = s.
+double line_integral(const EllipsePhantom& phantom, const HalfExtent& extent, double nx, double ny,
+                     double s) {
+  double sum = 0.0;
+  for (const Impl::PlacedEllipse& shape : Impl::place(phantom, extent)) {
+    const Impl::Shadow shadow = Impl::cast_shadow(shape, nx, ny);
+    sum += shape.value * Impl::chord(shape, shadow, nx, ny, s - shadow.center);
+  }
+  return sum;
+}
+
 // Length of a convex shape along a line, found by searching for its ends instead of by a formula.
 double searched_chord(const Impl::PlacedEllipse& shape, double nx, double ny, double s) {
   const auto inside = [&](double tau) {
@@ -96,14 +107,12 @@ TEST(AnalyticSinogram, a_cut_disc_has_its_known_integrals) {
   EXPECT_NEAR(line_integral(phantom, extent, 0.0, 1.0, 0.6), 3.0 * 0.8, 1e-14);
   EXPECT_NEAR(line_integral(phantom, extent, 1.0, 0.0, -0.6), 3.0 * 1.6, 1e-14);
   EXPECT_EQ(line_integral(phantom, extent, 1.0, 0.0, 0.6), 0.0);
-  const std::vector<double> mass = analytic_parallel_sinogram(
-      phantom, extent, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5);
+  const std::vector<double> mass = analytic_sinogram(phantom, extent, {}, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5);
   for (const double value : mass) EXPECT_NEAR(value * 2.5, 3.0 * pi / 2.0, 1e-13);
 
   phantom.shapes[0].cuts = {{pi / 2, -0.3}};  // keeps y < -0.6: a circular segment
   const double segment = std::acos(0.6) - 0.6 * 0.8;
-  for (const double value : analytic_parallel_sinogram(
-           phantom, extent, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5))
+  for (const double value : analytic_sinogram(phantom, extent, {}, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5))
     EXPECT_NEAR(value * 2.5, 3.0 * segment, 1e-13);
 }
 
@@ -117,11 +126,10 @@ TEST(AnalyticSinogram, strip_is_the_mean_of_lines) {
     const double width = 0.3;
     const std::vector<double> centers = bins(12, width);
     const std::vector<double> strip =
-        analytic_parallel_sinogram(phantom, extent, angles, centers, width);
+        analytic_sinogram(phantom, extent, {}, angles, centers, width);
     for (std::size_t bin = 0; bin < centers.size(); ++bin) {
       const int number = 4000;
-      const std::vector<double> lines = analytic_parallel_sinogram(
-          phantom, extent, angles, bins(number, width / number, centers[bin]));
+      const std::vector<double> lines = analytic_sinogram(phantom, extent, {}, angles, bins(number, width / number, centers[bin]));
       for (std::size_t view = 0; view < angles.size(); ++view) {
         double mean = 0.0;
         for (int i = 0; i < number; ++i) mean += lines[view * number + i] / number;
@@ -139,9 +147,9 @@ TEST(AnalyticSinogram, strips_add_up) {
     const EllipsePhantom phantom = random_ellipse(index, static_cast<int>(index % 4));
     const std::vector<double> angles{0.0, pi / 2, 0.1 + index, 1.0 + 2 * index};
     const std::vector<double> wide =
-        analytic_parallel_sinogram(phantom, extent, angles, bins(8, 0.4), 0.4);
+        analytic_sinogram(phantom, extent, {}, angles, bins(8, 0.4), 0.4);
     const std::vector<double> narrow =
-        analytic_parallel_sinogram(phantom, extent, angles, bins(56, 0.4 / 7), 0.4 / 7);
+        analytic_sinogram(phantom, extent, {}, angles, bins(56, 0.4 / 7), 0.4 / 7);
     for (std::size_t i = 0; i < wide.size(); ++i) {
       double mean = 0.0;
       for (int k = 0; k < 7; ++k) mean += narrow[7 * i + k] / 7;
@@ -230,7 +238,7 @@ TEST(AnalyticSinogram, every_view_has_the_mass_and_centroid_of_the_phantom) {
     const double width = 0.05;
     const std::vector<double> positions = bins(1000, width);
     const std::vector<double> sinogram =
-        analytic_parallel_sinogram(phantom, extent, angles, positions, width);
+        analytic_sinogram(phantom, extent, {}, angles, positions, width);
     for (std::size_t view = 0; view < angles.size(); ++view) {
       double zeroth = 0.0, first = 0.0;
       for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -269,7 +277,7 @@ TEST(AnalyticSinogram, symmetries_of_the_phantom_appear_in_the_sinogram) {
       for (double& angle : shifted) angle += turn;
       for (double& angle : reflected) angle = pi - angle;
       const auto sinogram = [&](const EllipsePhantom& p, const std::vector<double>& views) {
-        return analytic_parallel_sinogram(p, extent, views, positions, width);
+        return analytic_sinogram(p, extent, {}, views, positions, width);
       };
       const std::vector<double> value = sinogram(phantom, angles), back = sinogram(phantom, behind),
                                 rotated = sinogram(turned, shifted),
@@ -298,9 +306,9 @@ TEST(AnalyticSinogram, bins_match_columns_and_rows_of_the_image) {
     const HalfExtent extent = half_extent(rows, columns, pixel);
     const std::vector<double> image = sample_phantom(phantom, rows, columns, s);
     const std::vector<double> across =
-        analytic_parallel_sinogram(phantom, extent, std::vector{0.0}, bins(columns, pixel), pixel);
+        analytic_sinogram(phantom, extent, {}, std::vector{0.0}, bins(columns, pixel), pixel);
     const std::vector<double> along =
-        analytic_parallel_sinogram(phantom, extent, std::vector{pi / 2}, bins(rows, pixel), pixel);
+        analytic_sinogram(phantom, extent, {}, std::vector{pi / 2}, bins(rows, pixel), pixel);
     for (int j = 0; j < columns; ++j) {
       double sum = 0.0;
       for (int i = 0; i < rows; ++i) sum += image[i * columns + j] * pixel;
@@ -320,7 +328,7 @@ TEST(AnalyticSinogram, fan_rays_are_lines_through_source_and_detector) {
   const EllipsePhantom phantom = make_phantom(PhantomKind::forbild_head);
   const std::vector<double> angles{0.0, 0.7, pi / 2, 4.0}, positions = bins(31, 0.1);
   const std::vector<double> sinogram =
-      analytic_fan_sinogram(phantom, extent, distances, angles, positions);
+      analytic_sinogram(phantom, extent, distances, angles, positions);
   double largest = 0.0;
   for (std::size_t view = 0; view < angles.size(); ++view)
     for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -345,11 +353,11 @@ TEST(AnalyticSinogram, fan_strips_match_narrow_bins_lines_and_parallel_beams) {
     const EllipsePhantom phantom = random_ellipse(index, static_cast<int>(index % 4));
     const std::vector<double> angles{0.0, 0.5 + index, 3.0};
     const std::vector<double> wide =
-        analytic_fan_sinogram(phantom, extent, distances, angles, bins(9, 0.5), 0.5);
+        analytic_sinogram(phantom, extent, distances, angles, bins(9, 0.5), 0.5);
     const std::vector<double> narrow =
-        analytic_fan_sinogram(phantom, extent, distances, angles, bins(9 * 40, 0.0125), 0.0125);
+        analytic_sinogram(phantom, extent, distances, angles, bins(9 * 40, 0.0125), 0.0125);
     const std::vector<double> lines =
-        analytic_fan_sinogram(phantom, extent, distances, angles, bins(9 * 2000, 0.00025));
+        analytic_sinogram(phantom, extent, distances, angles, bins(9 * 2000, 0.00025));
     for (std::size_t i = 0; i < wide.size(); ++i) {
       double sum = 0.0, mean = 0.0;
       for (int k = 0; k < 40; ++k) sum += narrow[40 * i + k] / 40;
@@ -358,9 +366,9 @@ TEST(AnalyticSinogram, fan_strips_match_narrow_bins_lines_and_parallel_beams) {
       EXPECT_NEAR(wide[i], mean, 5e-5) << index;
     }
     const std::vector<double> far =
-        analytic_fan_sinogram(phantom, extent, {1e7, 0.0}, angles, bins(9, 0.5), 0.5);
+        analytic_sinogram(phantom, extent, FanDistances{1e7, 0.0}, angles, bins(9, 0.5), 0.5);
     const std::vector<double> parallel =
-        analytic_parallel_sinogram(phantom, extent, angles, bins(9, 0.5), 0.5);
+        analytic_sinogram(phantom, extent, {}, angles, bins(9, 0.5), 0.5);
     for (std::size_t i = 0; i < far.size(); ++i) EXPECT_NEAR(far[i], parallel[i], 1e-5) << index;
   }
 }
@@ -369,19 +377,18 @@ TEST(AnalyticSinogram, refuses_invalid_geometry) {
   const EllipsePhantom disc = make_phantom(PhantomKind::disc);
   const HalfExtent extent{1.0, 1.0};
   const std::vector<double> zero{0.0}, bad{0.0, NAN};
-  EXPECT_THROW(line_integral(disc, extent, 1.0, 1.0, 0.0), Error);
-  EXPECT_THROW(line_integral(disc, {0.0, 1.0}, 1.0, 0.0, 0.0), Error);
-  EXPECT_THROW(analytic_parallel_sinogram(disc, extent, bad, zero), Error);
-  EXPECT_THROW(analytic_parallel_sinogram(disc, extent, zero, bad), Error);
-  EXPECT_THROW(analytic_parallel_sinogram(disc, extent, zero, zero, -1.0), Error);
+  EXPECT_THROW(analytic_sinogram(disc, {0.0, 1.0}, {}, zero, zero), Error);
+  EXPECT_THROW(analytic_sinogram(disc, extent, {}, bad, zero), Error);
+  EXPECT_THROW(analytic_sinogram(disc, extent, {}, zero, bad), Error);
+  EXPECT_THROW(analytic_sinogram(disc, extent, {}, zero, zero, -1.0), Error);
   // This source lies within the disc.
-  EXPECT_THROW(analytic_fan_sinogram(disc, extent, {0.5, 1.0}, zero, zero), Error);
-  EXPECT_THROW(analytic_fan_sinogram(disc, extent, {0.0, 1.0}, zero, zero), Error);
-  EXPECT_THROW(analytic_fan_sinogram(disc, extent, {2.0, -1.0}, zero, zero), Error);
+  EXPECT_THROW(analytic_sinogram(disc, extent, FanDistances{0.5, 1.0}, zero, zero), Error);
+  EXPECT_THROW(analytic_sinogram(disc, extent, FanDistances{0.0, 1.0}, zero, zero), Error);
+  EXPECT_THROW(analytic_sinogram(disc, extent, FanDistances{2.0, -1.0}, zero, zero), Error);
   const EllipsePhantom aside = make_phantom(PhantomKind::off_center_disc);
   // Part of this phantom lies behind the source.
-  EXPECT_THROW(analytic_fan_sinogram(aside, extent, {0.3, 1.0}, zero, zero), Error);
-  EXPECT_TRUE(analytic_parallel_sinogram(disc, extent, {}, zero).empty());
+  EXPECT_THROW(analytic_sinogram(aside, extent, FanDistances{0.3, 1.0}, zero, zero), Error);
+  EXPECT_TRUE(analytic_sinogram(disc, extent, {}, {}, zero).empty());
 }
 
 }  // namespace

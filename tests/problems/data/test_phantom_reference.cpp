@@ -40,8 +40,8 @@ TEST(PhantomReference, shepp_logan_sinogram_is_close_to_the_reference) {
     std::vector<double> angles(90), places = positions;
     for (int k = 0; k < 90; ++k) angles[k] = turn * k * std::numbers::pi / 90;
     for (double& s : places) s *= mirror;
-    const std::vector<double> sinogram = analytic_parallel_sinogram(
-        make_phantom(PhantomKind::shepp_logan), half_extent(64, 64, 1.0), angles, places, 1.0);
+    const std::vector<double> sinogram = analytic_sinogram(
+        make_phantom(PhantomKind::shepp_logan), half_extent(64, 64, 1.0), {}, angles, places, 1.0);
     double square = 0.0, norm = 0.0;
     for (std::size_t i = 0; i < sinogram.size(); ++i) {
       square += std::pow(sinogram[i] - expected.data[i], 2);

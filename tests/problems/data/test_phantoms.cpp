@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <impl/Tomokkos_PlacedEllipse.hpp>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -20,6 +21,13 @@ double sum(const std::vector<double>& values) {
 }
 
 double area(double radius) { return std::numbers::pi * radius * radius; }
+
+double phantom_value(const EllipsePhantom& phantom, const HalfExtent& extent, double x, double y) {
+  double sum = 0.0;
+  for (const Impl::PlacedEllipse& ellipse : Impl::place(phantom, extent))
+    if (ellipse.contains(x, y)) sum += ellipse.value;
+  return phantom.clamp_at_zero ? std::max(sum, 0.0) : sum;
+}
 
 EllipsePhantom single_ellipse(PhantomScaling scaling) {
   EllipsePhantom phantom;

@@ -6,6 +6,7 @@
 #include <Tomokkos_PolarImages.hpp>
 #include <algorithm>
 #include <cmath>
+#include <impl/Tomokkos_PlacedEllipse.hpp>
 #include <numbers>
 #include <vector>
 
@@ -13,6 +14,11 @@ namespace {
 
 using namespace Tomokkos;
 using std::numbers::pi;
+
+double phantom_value(const EllipsoidPhantom& phantom, const Impl::HalfExtent3D& extent, double x,
+                     double y, double z) {
+  return Impl::density(Impl::cut(Impl::place(phantom, extent), z), phantom.clamp_at_zero, x, y);
+}
 
 /// Integral of an image in polar voxels.
 template <class Scalar>
@@ -24,7 +30,7 @@ double mass(const PolarGrid& grid, const std::vector<Scalar>& values) {
 }
 
 TEST(SolidPhantoms, shepp_logan_has_the_known_densities) {
-  const HalfExtent3D extent{10, 10, 5};
+  const Impl::HalfExtent3D extent{10, 10, 5};
   const auto value = [&](SolidPhantomKind kind, double x, double y, double z) {
     return phantom_value(make_solid_phantom(kind), extent, 10 * x, 10 * y, 5 * z);
   };

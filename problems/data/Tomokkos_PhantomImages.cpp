@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_EllipsePhantom.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Phantoms.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PlacedEllipse.hpp>
@@ -26,7 +26,20 @@ void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, d
     if (ellipse.contains(first + static_cast<double>(j) * step, y)) row[j] += ellipse.value;
 }
 
+void require_supersampling(int supersampling) {
+  if (supersampling < 1)
+    throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
+}
+
 }  // namespace
+
+double Impl::density(const std::vector<CutEllipsoid>& ellipses, bool clamp_at_zero, double x,
+                     double y) {
+  double sum = 0;
+  for (const CutEllipsoid& ellipse : ellipses)
+    if (ellipse.contains(x, y)) sum += ellipse.value;
+  return clamp_at_zero ? std::max(sum, 0.0) : sum;
+}
 
 HalfExtent half_extent(long long rows, long long columns, double pixel, double aspect) {
   if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel) || !(aspect > 0.0) ||
@@ -39,18 +52,10 @@ HalfExtent half_extent(long long rows, long long columns, double pixel, double a
           .height = 0.5 * pixel * aspect * static_cast<double>(rows)};
 }
 
-double phantom_value(const EllipsePhantom& phantom, const HalfExtent& extent, double x, double y) {
-  double sum = 0.0;
-  for (const Impl::PlacedEllipse& ellipse : Impl::place(phantom, extent))
-    if (ellipse.contains(x, y)) sum += ellipse.value;
-  return phantom.clamp_at_zero ? std::max(sum, 0.0) : sum;
-}
-
 std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows, long long columns,
                                    int supersampling, double aspect) {
   const HalfExtent extent = half_extent(rows, columns, 1.0, aspect);
-  if (supersampling < 1)
-    throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
+  require_supersampling(supersampling);
   const std::vector<Impl::PlacedEllipse> shapes = Impl::place(phantom, extent);
 
   const auto num_columns = static_cast<std::size_t>(columns);
@@ -72,6 +77,37 @@ std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows
     for (double& value : image) value /= samples;
   }
   return image;
+}
+
+std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const VolumeGeometry3D& volume,
+                                   int supersampling) {
+  check(volume);
+  require_supersampling(supersampling);
+  const Impl::HalfExtent3D extent{0.5 * volume.columns * volume.pixel,
+                                  0.5 * volume.rows * volume.pixel,
+                                  0.5 * volume.slices * volume.thickness};
+  const auto shapes = Impl::place(phantom, extent);
+  const auto pixels = static_cast<std::size_t>(volume.slice().num_pixels());
+  const auto s = static_cast<std::size_t>(supersampling);
+  const double step = volume.pixel / supersampling;
+  std::vector<double> values(static_cast<std::size_t>(volume.num_voxels()), 0.0);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(volume.slices) * s; ++k) {
+    const double z = (static_cast<double>(k) + 0.5) * volume.thickness / supersampling;
+    const auto ellipses = Impl::cut(shapes, z - extent.depth);
+    if (ellipses.empty()) continue;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(volume.rows) * s; ++i) {
+      const double y = extent.height - (static_cast<double>(i) + 0.5) * step;
+      double* const row =
+          values.data() + (k / s) * pixels + (i / s) * static_cast<std::size_t>(volume.columns);
+      for (std::size_t j = 0; j < static_cast<std::size_t>(volume.columns) * s; ++j) {
+        const double x = (static_cast<double>(j) + 0.5) * step - extent.width;
+        row[j / s] += Impl::density(ellipses, phantom.clamp_at_zero, x, y);
+      }
+    }
+  }
+  const double samples = static_cast<double>(supersampling) * supersampling * supersampling;
+  for (double& value : values) value /= samples;
+  return values;
 }
 
 }  // namespace Tomokkos
