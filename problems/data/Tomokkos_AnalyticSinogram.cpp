@@ -215,9 +215,8 @@ std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const HalfE
                                       std::span<const double> angles,
                                       std::span<const double> positions, double bin_width) {
   check_scan(angles, positions, bin_width);
-  if (distances &&
-      (!(distances->source_to_origin > 0.0 && distances->origin_to_detector >= 0.0) ||
-       !std::isfinite(distances->source_to_origin + distances->origin_to_detector)))
+  if (distances && (!(distances->source_to_origin > 0.0 && distances->origin_to_detector >= 0.0) ||
+                    !std::isfinite(distances->source_to_origin + distances->origin_to_detector)))
     throw Error(
         "a fan beam needs a positive distance of the source and a detector distance of at least 0, "
         "not " +

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_CirculantRows.hpp>
 #include <Tomokkos_FileRows.hpp>
 #include <Tomokkos_ForEach.hpp>
 

@@ -69,14 +69,23 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
   using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
   return std::visit(
       [&](const auto& rows) -> Matrix {
-        if constexpr (std::decay_t<decltype(rows)>::traits.in_any_order) {
-          return rows.template build_mapped<ExecutionSpace, Scalar>(exec, natural_offsets, order,
-                                                                    range);
+        const auto maps = [&](std::int64_t num_rows, std::int64_t num_cols) {
+          return std::pair{map_or_identity(exec, order.rows, num_rows),
+                           map_or_identity(exec, order.columns, num_cols)};
+        };
+        constexpr RowTraits traits = std::decay_t<decltype(rows)>::traits;
+        if constexpr (traits.in_any_order) {
+          // Given offsets save counting the rows again.
+          const bool is_counted = traits.counts_first && natural_offsets.extent(0) > 0;
+          if (!order.rows && !order.columns && !is_counted)
+            return rows.template build<ExecutionSpace, Scalar>(exec, range);
+          const auto [row_map, column_map] = maps(rows.num_rows(), rows.num_cols());
+          return rows.template build_mapped<ExecutionSpace, Scalar>(exec, row_map, column_map,
+                                                                    range, natural_offsets);
         } else {
           const Matrix A = rows.template build<ExecutionSpace, Scalar>(exec, all_rows);
-          const Matrix mapped = csr_mapped<ExecutionSpace, Scalar>(
-              exec, A, map_or_identity(exec, order.rows, A.num_rows),
-              map_or_identity(exec, order.columns, A.num_cols));
+          const auto [row_map, column_map] = maps(A.num_rows, A.num_cols);
+          const Matrix mapped = csr_mapped<ExecutionSpace, Scalar>(exec, A, row_map, column_map);
           return range.is_all() ? mapped
                                 : csr_row_range<ExecutionSpace, Scalar>(exec, mapped, range);
         }

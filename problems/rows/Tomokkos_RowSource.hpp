@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_CirculantRows.hpp>
 #include <Tomokkos_FileRows.hpp>
-#include <Tomokkos_RayRows.hpp>
 #include <Tomokkos_ScanRows.hpp>
-#include <Tomokkos_ScannerRows.hpp>
 #include <Tomokkos_StencilRows.hpp>
 #include <string>
 #include <variant>
@@ -27,7 +24,7 @@ namespace Tomokkos {
 ///   - `expected_nonzeros()`: the approximate number of entries to be built;
 ///   - `most_nonzeros()`: an upper bound of the nonzeros of the matrix;
 ///   - `row_offsets(exec, rows)`: computed without building the rows;
-///   - `build_mapped<ExecutionSpace, Scalar>(exec, offsets, order, rows)`, with
+///   - `build_mapped<ExecutionSpace, Scalar>(exec, row_map, column_map, rows, offsets)`, with
 ///     `traits.in_any_order`: builds rows of the matrix in another order.
 ///
 /// The first alternative is the default: a matrix from a file, with unknown grids.

@@ -107,12 +107,14 @@ TEST(AnalyticSinogram, a_cut_disc_has_its_known_integrals) {
   EXPECT_NEAR(line_integral(phantom, extent, 0.0, 1.0, 0.6), 3.0 * 0.8, 1e-14);
   EXPECT_NEAR(line_integral(phantom, extent, 1.0, 0.0, -0.6), 3.0 * 1.6, 1e-14);
   EXPECT_EQ(line_integral(phantom, extent, 1.0, 0.0, 0.6), 0.0);
-  const std::vector<double> mass = analytic_sinogram(phantom, extent, {}, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5);
+  const std::vector<double> mass = analytic_sinogram(
+      phantom, extent, {}, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5);
   for (const double value : mass) EXPECT_NEAR(value * 2.5, 3.0 * pi / 2.0, 1e-13);
 
   phantom.shapes[0].cuts = {{pi / 2, -0.3}};  // keeps y < -0.6: a circular segment
   const double segment = std::acos(0.6) - 0.6 * 0.8;
-  for (const double value : analytic_sinogram(phantom, extent, {}, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5))
+  for (const double value : analytic_sinogram(
+           phantom, extent, {}, std::vector{0.0, 0.3, pi / 2, 2.0}, std::vector{0.0}, 2.5))
     EXPECT_NEAR(value * 2.5, 3.0 * segment, 1e-13);
 }
 
@@ -129,7 +131,8 @@ TEST(AnalyticSinogram, strip_is_the_mean_of_lines) {
         analytic_sinogram(phantom, extent, {}, angles, centers, width);
     for (std::size_t bin = 0; bin < centers.size(); ++bin) {
       const int number = 4000;
-      const std::vector<double> lines = analytic_sinogram(phantom, extent, {}, angles, bins(number, width / number, centers[bin]));
+      const std::vector<double> lines = analytic_sinogram(
+          phantom, extent, {}, angles, bins(number, width / number, centers[bin]));
       for (std::size_t view = 0; view < angles.size(); ++view) {
         double mean = 0.0;
         for (int i = 0; i < number; ++i) mean += lines[view * number + i] / number;
