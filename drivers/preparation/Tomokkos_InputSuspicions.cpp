@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
-#include <Tomokkos_ScanSuspicions.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -7,7 +7,7 @@
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_ScanInput.hpp>
-#include <Tomokkos_ScanSuspicions.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceBytes.hpp>
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -7,13 +8,6 @@
 namespace Tomokkos {
 
 namespace {
-
-std::string text_of(const std::vector<std::size_t>& shape) {
-  std::string text;
-  for (const std::size_t length : shape)
-    text += (text.empty() ? "" : " x ") + std::to_string(length);
-  return text.empty() ? "a single number" : text;
-}
 
 bool is_kept(const std::vector<char>& mask, Ordinal index) {
   return mask.empty() || mask[static_cast<std::size_t>(index)] != 0;
@@ -38,13 +32,13 @@ std::vector<char> read_mask(const std::filesystem::path& file, const std::string
     }
   }();
   if (array.shape != lengths)
-    throw DimensionMismatch(key + ": " + file.string() + " is " + text_of(array.shape) +
-                            ", expected " + text_of(lengths) + " (" + names + ")");
+    throw DimensionMismatch(key + ": " + file.string() + " is " + shape_text(array.shape) +
+                            ", expected " + shape_text(lengths) + " (" + names + ")");
   std::vector<char> mask(array.data.size());
   std::transform(array.data.begin(), array.data.end(), mask.begin(),
                  [](double value) { return static_cast<char>(value != 0.0); });
   if (std::find(mask.begin(), mask.end(), char{1}) == mask.end())
-    throw InputError(key + ": " + file.string() + " keeps nothing: all its " + text_of(lengths) +
+    throw InputError(key + ": " + file.string() + " keeps nothing: all its " + shape_text(lengths) +
                      " (" + names + ") values are 0");
   return mask;
 }

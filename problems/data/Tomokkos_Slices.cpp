@@ -56,11 +56,12 @@ struct SlicesInTurn {
 };
 
 /// Columns in natural order: \p values themselves, or a copy in \p buffer if there is a map.
-template <class ExecutionSpace, class Scalar,
-          class MemorySpace = typename ExecutionSpace::memory_space>
-VectorView<const Scalar, MemorySpace> natural_columns(
-    const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& values, Ordinal slices,
-    const std::optional<IndexMap<MemorySpace>>& map, Vector<Scalar, MemorySpace>& buffer) {
+template <class ExecutionSpace, class Scalar>
+DeviceView<ExecutionSpace, const Scalar> natural_columns(
+    const ExecutionSpace& exec, const DeviceView<ExecutionSpace, const Scalar>& values,
+    Ordinal slices, const OptionalMap<ExecutionSpace>& map,
+    DeviceVector<ExecutionSpace, Scalar>& buffer) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
   if (!map) return values;
   buffer = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::natural_columns",
                                                  Offset{map->natural_size()} * slices);
@@ -114,8 +115,10 @@ std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slic
 }
 
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
-    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices) {
+DeviceVector<ExecutionSpace, Scalar> to_device_columns(const ExecutionSpace& exec,
+                                                       const char* label,
+                                                       std::span<const double> values,
+                                                       Ordinal slices) {
   const auto s = static_cast<std::size_t>(slices);
   const std::size_t length = values.size() / s;
   const auto converted = std::make_unique_for_overwrite<Scalar[]>(values.size());
@@ -123,17 +126,16 @@ Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
   for_entries_of_slices(length, s, [&](std::size_t i, std::size_t j) {
     to[i * s + j] = static_cast<Scalar>(values[j * length + i]);
   });
-  const auto result =
-      allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(exec, label, values.size());
+  const auto result = allocate<DeviceVector<ExecutionSpace, Scalar>>(exec, label, values.size());
   Kokkos::deep_copy(exec, result, VectorView<const Scalar, Kokkos::HostSpace>(to, values.size()));
   exec.fence();
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
+DeviceVector<ExecutionSpace, Scalar> mapped_columns(
     const ExecutionSpace& exec, const char* label,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
+    const DeviceView<ExecutionSpace, Scalar>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map) {
   using memory_space = typename ExecutionSpace::memory_space;
   const auto result =
@@ -147,17 +149,17 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
+DeviceVector<ExecutionSpace, Scalar> to_ordered_columns(
     const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, bool by_host) {
+    const OptionalMap<ExecutionSpace>& map, bool by_host) {
   if (map && by_host) {
     using Host = TOMOKKOS_HOST_SPACE;
     const Host host;
     const auto mapped = mapped_columns<Host, Scalar>(
         host, label, to_device_columns<Host, Scalar>(host, label, values, slices), slices,
         map_on_host(*map));
-    const auto result = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
-        exec, label, mapped.extent(0));
+    const auto result =
+        allocate<DeviceVector<ExecutionSpace, Scalar>>(exec, label, mapped.extent(0));
     Kokkos::deep_copy(exec, result, mapped);
     exec.fence();
     return result;
@@ -168,12 +170,11 @@ Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn) {
-  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
+void put_slices_in_turn(const ExecutionSpace& exec,
+                        const DeviceView<ExecutionSpace, const Scalar>& values, Ordinal slices,
+                        const OptionalMap<ExecutionSpace>& map,
+                        const DeviceView<ExecutionSpace, Scalar>& in_turn) {
+  DeviceVector<ExecutionSpace, Scalar> buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   require_equal("values in turn", static_cast<long long>(in_turn.extent(0)), "values of the slices",
                 static_cast<long long>(natural.extent(0)));
@@ -193,11 +194,10 @@ void put_slices_in_turn(
 }
 
 template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> to_host_slices(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
-  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
+std::vector<Scalar> to_host_slices(const ExecutionSpace& exec,
+                                   const DeviceView<ExecutionSpace, const Scalar>& values,
+                                   Ordinal slices, const OptionalMap<ExecutionSpace>& map) {
+  DeviceVector<ExecutionSpace, Scalar> buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   std::vector<Scalar> host(natural.extent(0));
   Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
@@ -214,22 +214,20 @@ std::vector<Scalar> to_host_slices(
 template std::vector<float> side_by_side<float>(const std::vector<double>&, Ordinal);
 template std::vector<double> side_by_side<double>(const std::vector<double>&, Ordinal);
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
-  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(          \
-      const SPACE&, const char*, std::span<const double>, Ordinal);                       \
-  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(             \
-      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal, \
-      const IndexMap<SPACE::memory_space>&);                                              \
-  template Vector<SCALAR, SPACE::memory_space> to_ordered_columns<SPACE, SCALAR>(         \
-      const SPACE&, const char*, std::span<const double>, Ordinal,                        \
-      const std::optional<IndexMap<SPACE::memory_space>>&, bool);                         \
-  template void put_slices_in_turn<SPACE, SCALAR>(                                        \
-      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
-      const std::optional<IndexMap<SPACE::memory_space>>&,                                \
-      const VectorView<SCALAR, SPACE::memory_space>&);                                    \
-  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                             \
-      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
-      const std::optional<IndexMap<SPACE::memory_space>>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
+  template DeviceVector<SPACE, SCALAR> to_device_columns<SPACE, SCALAR>(                        \
+      const SPACE&, const char*, std::span<const double>, Ordinal);                             \
+  template DeviceVector<SPACE, SCALAR> mapped_columns<SPACE, SCALAR>(                           \
+      const SPACE&, const char*, const DeviceView<SPACE, SCALAR>&, Ordinal,                     \
+      const IndexMap<SPACE::memory_space>&);                                                    \
+  template DeviceVector<SPACE, SCALAR> to_ordered_columns<SPACE, SCALAR>(                       \
+      const SPACE&, const char*, std::span<const double>, Ordinal, const OptionalMap<SPACE>&,   \
+      bool);                                                                                    \
+  template void put_slices_in_turn<SPACE, SCALAR>(                                              \
+      const SPACE&, const DeviceView<SPACE, const SCALAR>&, Ordinal, const OptionalMap<SPACE>&, \
+      const DeviceView<SPACE, SCALAR>&);                                                        \
+  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                                   \
+      const SPACE&, const DeviceView<SPACE, const SCALAR>&, Ordinal, const OptionalMap<SPACE>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -39,6 +39,13 @@ struct Orders {
   Order rows, columns;
 };
 
+/// Rows with the views distributed over subsets; single rows if the views are not known.
+std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets, Ordinal rows) {
+  if (grids.crystals > 0) return subset_pair_order(grids.crystals, grids.crystals_around, subsets);
+  if (grids.views > 0) return subset_ray_order(grids.views, grids.detectors, subsets);
+  return subset_ray_order(rows, 1, subsets);
+}
+
 Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grids) {
   Orders result;
   if (orders_pixels(ordering)) {
@@ -65,7 +72,7 @@ Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grid
                                                    : hilbert_order(grids.views, grids.detectors);
   }
   if (ordering.rows == Ordering::subsets && (grids.views > 0 || grids.crystals > 0))
-    result.rows = subset_row_order(grids, ordering.subsets);
+    result.rows = subset_row_order(grids, ordering.subsets, 0);
   return result;
 }
 
@@ -92,11 +99,6 @@ Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
     offsets(p + 1) = offsets(p) + natural_offsets(row + 1) - natural_offsets(row);
   }
   return offsets;
-}
-
-std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets) {
-  return grids.crystals > 0 ? subset_pair_order(grids.crystals, grids.crystals_around, subsets)
-                            : subset_ray_order(grids.views, grids.detectors, subsets);
 }
 
 template <class ExecutionSpace>
@@ -127,7 +129,7 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
   if (ordering.rows == Ordering::subsets && !orders.rows) {
     // Masked rows count, so that the kept rows stay in their subsets.
     const auto all = masks.rows.empty() ? A.num_rows : static_cast<Ordinal>(masks.rows.size());
-    orders.rows = subset_ray_order(all, 1, ordering.subsets);
+    orders.rows = subset_row_order(grids, ordering.subsets, all);
   } else if (ordering.rows == Ordering::by_length) {
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);
     orders.rows = natural_of(order_by_length(offsets), masks.rows);
@@ -166,18 +168,16 @@ TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 SubsetDivision divide_into_subsets(const MatrixGrids& grids, Ordering rows, int subsets,
                                    Ordinal view_rows, const std::vector<char>& mask) {
   SubsetDivision cut;
+  const bool is_dealt = rows == Ordering::subsets;
   // In other orders, neighbouring rows do not belong to one view.
-  if (rows == Ordering::subsets)
+  if (is_dealt)
     cut.unit = grids.subset_unit();
   else if (rows == Ordering::natural)
     cut.unit = view_rows;
-  const bool is_dealt = rows == Ordering::subsets;
   if (mask.empty() || subsets == 1 || (cut.unit == 1 && !is_dealt)) return cut;
-  std::vector<Ordinal> order = natural_order(static_cast<Ordinal>(mask.size()));
-  const bool has_views = grids.views > 0 || grids.crystals > 0;
-  if (is_dealt)
-    order = has_views ? subset_row_order(grids, subsets)
-                      : subset_ray_order(static_cast<Ordinal>(mask.size()), 1, subsets);
+  const auto count = static_cast<Ordinal>(mask.size());
+  const std::vector<Ordinal> order =
+      is_dealt ? subset_row_order(grids, subsets, count) : natural_order(count);
   const RowSubsets all(static_cast<Ordinal>(order.size()), subsets, cut.unit);
   cut.begins = begins_of_kept(order, all, mask);
   return cut;

@@ -76,9 +76,6 @@ Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& natural_offsets,
     const Kokkos::View<const Ordinal*, Kokkos::HostSpace>& to_natural);
 
-/// \brief Returns all rows of known grids, with the views distributed over \p subsets.
-std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets);
-
 /// \brief Returns the maps of an \p ordering that follows from the grids, without the matrix.
 ///
 /// Masked rows and columns are not in the maps. With `rows: subsets` the rows keep their natural

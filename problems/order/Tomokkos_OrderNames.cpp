@@ -4,23 +4,10 @@
 namespace Tomokkos {
 
 OrderingOptions ordering_named(Ordering name) {
-  switch (name) {
-    case Ordering::natural:
-      return {};
-    case Ordering::tiles:
-      return {Ordering::tiles, Ordering::tiles};
-    case Ordering::squares:
-      return {Ordering::squares, Ordering::natural};
-    case Ordering::hilbert:
-      return {Ordering::hilbert, Ordering::hilbert};
-    case Ordering::by_length:
-      return {Ordering::natural, Ordering::by_length};
-    case Ordering::rcm:
-      return {Ordering::rcm, Ordering::rcm};
-    case Ordering::subsets:
-      return {Ordering::natural, Ordering::subsets};
-  }
-  return {};
+  OrderingOptions ordering;
+  if (name != Ordering::by_length && name != Ordering::subsets) ordering.columns = name;
+  if (name != Ordering::squares) ordering.rows = name;
+  return ordering;
 }
 
 std::optional<Ordering> single_name(const OrderingOptions& ordering) {

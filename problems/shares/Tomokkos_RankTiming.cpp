@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_RankGroup.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <algorithm>
 #include <chrono>
@@ -115,16 +116,14 @@ OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<Execution
   return seconds;
 }
 
-/// `gather_from_all(seconds)` lists the times of all ranks.
-template <class OfEach>
-Description products_description(const OwnProducts& seconds, const OfEach& gather_from_all,
+/// Lists the times of all ranks.
+Description products_description(const OwnProducts& seconds, const RankGroup& ranks,
                                  bool both = true) {
-  const auto list = [&](double own) { return Description(gather_from_all(own)); };
   Description result = Description::map();
-  result.set("forward", list(seconds.forward));
+  result.set("forward", ranks.gather_from_all(seconds.forward));
   if (!both) return result;
-  result.set("transposed", list(seconds.transposed));
-  result.set("products", list(seconds.both));
+  result.set("transposed", ranks.gather_from_all(seconds.transposed));
+  result.set("products", ranks.gather_from_all(seconds.both));
   return result;
 }
 
@@ -153,11 +152,6 @@ Description measure_sums(const ExecutionSpace& exec, const Ranks& ranks, bool in
       exec, "Tomokkos::RankTiming::sums",
       static_cast<std::size_t>(A.num_image_cols()) * static_cast<std::size_t>(vectors));
   Kokkos::deep_copy(exec, image, Scalar(0));
-  const auto gather_from_all = [&](double own) {
-    std::vector<double> all(static_cast<std::size_t>(ranks.size()));
-    ranks.gather({&own, 1}, all);
-    return all;
-  };
   const OwnProducts own =
       own_products<ExecutionSpace, Scalar>(exec, A.local(), vectors, true, [&](const auto& work) {
         return in_turns ? median_in_turn(exec, ranks, work)
@@ -173,12 +167,9 @@ Description measure_sums(const ExecutionSpace& exec, const Ranks& ranks, bool in
   };
   const double sums = median_seconds(exec, &ranks, add_up) / in_a_row;
   const double all = median_seconds(exec, &ranks, [&] { ones.multiply(exec, A); });
-  const auto most = [&](double value) {
-    const std::vector<double> values = gather_from_all(value);
-    return *std::max_element(values.begin(), values.end());
-  };
-  const double longest = most(own.both), whole = most(all), alone = most(sums);
-  Description result = products_description(own, gather_from_all);
+  const double longest = ranks.max_of(own.both), whole = ranks.max_of(all),
+               alone = ranks.max_of(sums);
+  Description result = products_description(own, RankGroup(&ranks));
   result.set("products_and_sums", whole);
   result.set("sums", alone);
   result.set("rate", alone > 0 ? static_cast<double>(A.sum_bytes(vectors)) / alone : 0);
@@ -198,7 +189,7 @@ Description measure_products(const ExecutionSpace& exec,
       own_products<ExecutionSpace, Scalar>(
           exec, A, vectors, both,
           [&](const auto& work) { return median_after_warming(exec, nullptr, work); }),
-      [](double seconds) { return std::vector<double>{seconds}; }, both);
+      RankGroup(), both);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                            \

@@ -8,7 +8,6 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedRows.hpp>
-#include <Tomokkos_RankMatrixFile.hpp>
 #include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_SplitOperator.hpp>

@@ -11,7 +11,6 @@
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_PreparedRows.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
-#include <Tomokkos_RankMatrixFile.hpp>
 #include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_RowPartition.hpp>

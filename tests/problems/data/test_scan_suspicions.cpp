@@ -4,7 +4,7 @@
 // them.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_ScanSuspicions.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <cmath>
 #include <numbers>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixFile.hpp>
-#include <Tomokkos_RankMatrixFile.hpp>
+#include <Tomokkos_RankRows.hpp>
 #include <numeric>
 
 #include "FileTesting.hpp"
