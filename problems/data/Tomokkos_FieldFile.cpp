@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ArrayFile.hpp>
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FieldFile.hpp>
 #include <Tomokkos_Hdf5Listing.hpp>
@@ -77,14 +78,11 @@ void FieldFile::read_array(const FieldSource& source, const FieldRows& rows) {
   const bool fits = !shape.empty() && shape.size() <= 3 && shape.back() == rows.columns &&
                     values > 0 && (!has_rows || is_image || shape[1] == rows.scan_rows);
   if (!fits) {
-    std::string found;
-    for (const std::size_t length : shape)
-      found += (found.empty() ? "" : " x ") + std::to_string(length);
     const std::string columns = std::to_string(rows.columns);
     throw InputError(source.file.string() + ": expected " + columns + " values, or frames x " +
                      columns + ", or frames x " + std::to_string(rows.scan_rows) + " x " + columns +
                      ", to match the detectors of the sinogram and its rows; found " +
-                     (found.empty() ? "a single value" : found));
+                     shape_text(shape));
   }
   if (shape.size() == 2 && !has_rows && rows.scan_rows > 1 && shape[0] == rows.scan_rows)
     throw InputError(source.file.string() + ": " + std::to_string(shape[0]) + " x " +

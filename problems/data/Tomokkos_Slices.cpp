@@ -15,29 +15,27 @@ namespace {
 /// Entries of all slices that are moved together, so that both arrays stay in the cache.
 constexpr std::size_t entries_of_block = 256;
 
-/// Calls move(entry, slice) for the entries of a block, slice by slice.
+/// Calls move(entry, slice) for all entries of all slices, with all threads of the host or with the
+/// calling one.
 template <class Move>
-void for_block_of_slices(std::size_t block, std::size_t entries, std::size_t slices,
-                         const Move& move) {
-  const std::size_t begin = block * entries_of_block;
-  const std::size_t end = std::min(begin + entries_of_block, entries);
-  for (std::size_t slice = 0; slice < slices; ++slice)
-    for (std::size_t entry = begin; entry < end; ++entry) move(entry, slice);
-}
-
-std::size_t blocks_of(std::size_t entries) {
-  return (entries + entries_of_block - 1) / entries_of_block;
-}
-
-/// Calls move(entry, slice) for all entries of all slices, with all threads of the host.
-template <class Move>
-void for_entries_of_slices(std::size_t entries, std::size_t slices, const Move& move) {
+void for_entries_of_slices(std::size_t entries, std::size_t slices, const Move& move,
+                           bool with_all_threads = true) {
+  const std::size_t blocks = (entries + entries_of_block - 1) / entries_of_block;
+  const auto move_block = [&](const std::size_t block) {
+    const std::size_t begin = block * entries_of_block;
+    const std::size_t end = std::min(begin + entries_of_block, entries);
+    for (std::size_t slice = 0; slice < slices; ++slice)
+      for (std::size_t entry = begin; entry < end; ++entry) move(entry, slice);
+  };
+  if (!with_all_threads) {
+    for (std::size_t block = 0; block < blocks; ++block) move_block(block);
+    return;
+  }
   using Host = TOMOKKOS_HOST_SPACE;
   const Host host;
-  Kokkos::parallel_for(
-      "Tomokkos::slices",
-      Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(host, 0, blocks_of(entries)),
-      [&](const std::size_t block) { for_block_of_slices(block, entries, slices, move); });
+  Kokkos::parallel_for("Tomokkos::slices",
+                       Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(host, 0, blocks),
+                       move_block);
   host.fence();
 }
 
@@ -56,12 +54,11 @@ struct SlicesInTurn {
 };
 
 /// Columns in natural order: \p values themselves, or a copy in \p buffer if there is a map.
-template <class ExecutionSpace, class Scalar>
-DeviceView<ExecutionSpace, const Scalar> natural_columns(
-    const ExecutionSpace& exec, const DeviceView<ExecutionSpace, const Scalar>& values,
-    Ordinal slices, const OptionalMap<ExecutionSpace>& map,
-    DeviceVector<ExecutionSpace, Scalar>& buffer) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
+template <class ExecutionSpace, class Scalar,
+          class MemorySpace = typename ExecutionSpace::memory_space>
+VectorView<const Scalar, MemorySpace> natural_columns(
+    const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& values, Ordinal slices,
+    const std::optional<IndexMap<MemorySpace>>& map, Vector<Scalar, MemorySpace>& buffer) {
   if (!map) return values;
   buffer = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::natural_columns",
                                                  Offset{map->natural_size()} * slices);
@@ -107,18 +104,16 @@ std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slic
   const auto s = static_cast<std::size_t>(slices);
   const std::size_t length = values.size() / s;
   std::vector<Scalar> result(values.size());
-  for (std::size_t block = 0; block < blocks_of(length); ++block)
-    for_block_of_slices(block, length, s, [&](std::size_t i, std::size_t j) {
-      result[i * s + j] = static_cast<Scalar>(values[j * length + i]);
-    });
+  const auto move = [&](std::size_t i, std::size_t j) {
+    result[i * s + j] = static_cast<Scalar>(values[j * length + i]);
+  };
+  for_entries_of_slices(length, s, move, false);
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-DeviceVector<ExecutionSpace, Scalar> to_device_columns(const ExecutionSpace& exec,
-                                                       const char* label,
-                                                       std::span<const double> values,
-                                                       Ordinal slices) {
+Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
+    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices) {
   const auto s = static_cast<std::size_t>(slices);
   const std::size_t length = values.size() / s;
   const auto converted = std::make_unique_for_overwrite<Scalar[]>(values.size());
@@ -126,16 +121,17 @@ DeviceVector<ExecutionSpace, Scalar> to_device_columns(const ExecutionSpace& exe
   for_entries_of_slices(length, s, [&](std::size_t i, std::size_t j) {
     to[i * s + j] = static_cast<Scalar>(values[j * length + i]);
   });
-  const auto result = allocate<DeviceVector<ExecutionSpace, Scalar>>(exec, label, values.size());
+  const auto result =
+      allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(exec, label, values.size());
   Kokkos::deep_copy(exec, result, VectorView<const Scalar, Kokkos::HostSpace>(to, values.size()));
   exec.fence();
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-DeviceVector<ExecutionSpace, Scalar> mapped_columns(
+Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const ExecutionSpace& exec, const char* label,
-    const DeviceView<ExecutionSpace, Scalar>& natural, Ordinal slices,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map) {
   using memory_space = typename ExecutionSpace::memory_space;
   const auto result =
@@ -149,17 +145,17 @@ DeviceVector<ExecutionSpace, Scalar> mapped_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
-DeviceVector<ExecutionSpace, Scalar> to_ordered_columns(
+Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
     const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
-    const OptionalMap<ExecutionSpace>& map, bool by_host) {
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, bool by_host) {
   if (map && by_host) {
     using Host = TOMOKKOS_HOST_SPACE;
     const Host host;
     const auto mapped = mapped_columns<Host, Scalar>(
         host, label, to_device_columns<Host, Scalar>(host, label, values, slices), slices,
         map_on_host(*map));
-    const auto result =
-        allocate<DeviceVector<ExecutionSpace, Scalar>>(exec, label, mapped.extent(0));
+    const auto result = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
+        exec, label, mapped.extent(0));
     Kokkos::deep_copy(exec, result, mapped);
     exec.fence();
     return result;
@@ -170,11 +166,12 @@ DeviceVector<ExecutionSpace, Scalar> to_ordered_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(const ExecutionSpace& exec,
-                        const DeviceView<ExecutionSpace, const Scalar>& values, Ordinal slices,
-                        const OptionalMap<ExecutionSpace>& map,
-                        const DeviceView<ExecutionSpace, Scalar>& in_turn) {
-  DeviceVector<ExecutionSpace, Scalar> buffer;
+void put_slices_in_turn(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn) {
+  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   require_equal("values in turn", static_cast<long long>(in_turn.extent(0)), "values of the slices",
                 static_cast<long long>(natural.extent(0)));
@@ -194,10 +191,11 @@ void put_slices_in_turn(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> to_host_slices(const ExecutionSpace& exec,
-                                   const DeviceView<ExecutionSpace, const Scalar>& values,
-                                   Ordinal slices, const OptionalMap<ExecutionSpace>& map) {
-  DeviceVector<ExecutionSpace, Scalar> buffer;
+std::vector<Scalar> to_host_slices(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
+  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   std::vector<Scalar> host(natural.extent(0));
   Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
@@ -214,20 +212,22 @@ std::vector<Scalar> to_host_slices(const ExecutionSpace& exec,
 template std::vector<float> side_by_side<float>(const std::vector<double>&, Ordinal);
 template std::vector<double> side_by_side<double>(const std::vector<double>&, Ordinal);
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
-  template DeviceVector<SPACE, SCALAR> to_device_columns<SPACE, SCALAR>(                        \
-      const SPACE&, const char*, std::span<const double>, Ordinal);                             \
-  template DeviceVector<SPACE, SCALAR> mapped_columns<SPACE, SCALAR>(                           \
-      const SPACE&, const char*, const DeviceView<SPACE, SCALAR>&, Ordinal,                     \
-      const IndexMap<SPACE::memory_space>&);                                                    \
-  template DeviceVector<SPACE, SCALAR> to_ordered_columns<SPACE, SCALAR>(                       \
-      const SPACE&, const char*, std::span<const double>, Ordinal, const OptionalMap<SPACE>&,   \
-      bool);                                                                                    \
-  template void put_slices_in_turn<SPACE, SCALAR>(                                              \
-      const SPACE&, const DeviceView<SPACE, const SCALAR>&, Ordinal, const OptionalMap<SPACE>&, \
-      const DeviceView<SPACE, SCALAR>&);                                                        \
-  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                                   \
-      const SPACE&, const DeviceView<SPACE, const SCALAR>&, Ordinal, const OptionalMap<SPACE>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
+  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(          \
+      const SPACE&, const char*, std::span<const double>, Ordinal);                       \
+  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(             \
+      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal, \
+      const IndexMap<SPACE::memory_space>&);                                              \
+  template Vector<SCALAR, SPACE::memory_space> to_ordered_columns<SPACE, SCALAR>(         \
+      const SPACE&, const char*, std::span<const double>, Ordinal,                        \
+      const std::optional<IndexMap<SPACE::memory_space>>&, bool);                         \
+  template void put_slices_in_turn<SPACE, SCALAR>(                                        \
+      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
+      const std::optional<IndexMap<SPACE::memory_space>>&,                                \
+      const VectorView<SCALAR, SPACE::memory_space>&);                                    \
+  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                             \
+      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
+      const std::optional<IndexMap<SPACE::memory_space>>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -13,14 +13,6 @@
 
 namespace Tomokkos {
 
-/// \brief Vector, view of values, and map that may be missing, in the memory of an execution space.
-template <class ExecutionSpace, class Scalar>
-using DeviceVector = Vector<Scalar, typename ExecutionSpace::memory_space>;
-template <class ExecutionSpace, class Scalar>
-using DeviceView = VectorView<Scalar, typename ExecutionSpace::memory_space>;
-template <class ExecutionSpace>
-using OptionalMap = std::optional<IndexMap<typename ExecutionSpace::memory_space>>;
-
 /// \brief Views \p values as an array of \p slices columns, without a copy.
 template <class Scalar, class MemorySpace>
 MultiVectorView<Scalar, MemorySpace> columns_of(const VectorView<Scalar, MemorySpace>& values,
@@ -45,39 +37,40 @@ std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
 
 /// \brief Copies \p slices slices to the device, in natural order. Fences.
 template <class ExecutionSpace, class Scalar>
-DeviceVector<ExecutionSpace, Scalar> to_device_columns(const ExecutionSpace& exec,
-                                                       const char* label,
-                                                       std::span<const double> values,
-                                                       Ordinal slices);
+Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
+    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices);
 
 /// \brief Returns columns in natural order rearranged to the order of \p map. Fences.
 template <class ExecutionSpace, class Scalar>
-DeviceVector<ExecutionSpace, Scalar> mapped_columns(
+Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const ExecutionSpace& exec, const char* label,
-    const DeviceView<ExecutionSpace, Scalar>& natural, Ordinal slices,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map);
 
 /// \brief Copies \p slices slices to the device in the order of \p map (none: natural). Fences.
 ///
 /// \param by_host the host maps them, because the complete vectors may not fit on a device
 template <class ExecutionSpace, class Scalar>
-DeviceVector<ExecutionSpace, Scalar> to_ordered_columns(
+Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
     const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
-    const OptionalMap<ExecutionSpace>& map, bool by_host = false);
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+    bool by_host = false);
 
 /// \brief Copies columns to \p in_turn, one slice after the other in natural order; 0 for indices
 /// that \p map leaves out. Needs a natural copy of the columns if there is a map. Fences.
 template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(const ExecutionSpace& exec,
-                        const DeviceView<ExecutionSpace, const Scalar>& values, Ordinal slices,
-                        const OptionalMap<ExecutionSpace>& map,
-                        const DeviceView<ExecutionSpace, Scalar>& in_turn);
+void put_slices_in_turn(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn);
 
 /// \brief Returns columns on the device as slices on the host, in natural order; 0 for indices that
 /// \p map leaves out. Fences.
 template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> to_host_slices(const ExecutionSpace& exec,
-                                   const DeviceView<ExecutionSpace, const Scalar>& values,
-                                   Ordinal slices, const OptionalMap<ExecutionSpace>& map);
+std::vector<Scalar> to_host_slices(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map);
 
 }  // namespace Tomokkos

@@ -69,22 +69,20 @@ std::vector<double> RankGroup::speeds(double nonzeros, double seconds) const {
 }
 
 RowStatistics RankGroup::statistics_of_all(const RowStatistics& own) const {
-  const auto gather = [&](auto value) { return gather_from_all(static_cast<double>(value)); };
-  const std::vector<double> rows = gather(own.rows), nonzeros = gather(own.nonzeros),
-                            empty = gather(own.empty_rows), shortest = gather(own.shortest),
-                            longest = gather(own.longest), mean = gather(own.mean),
-                            sigma = gather(own.sigma), estimate = gather(own.is_estimate);
-  std::vector<RowStatistics> parts(rows.size());
-  for (std::size_t r = 0; r < parts.size(); ++r)
-    parts[r] = {static_cast<Ordinal>(rows[r]),
-                own.columns,
-                static_cast<Offset>(nonzeros[r]),
-                static_cast<Offset>(shortest[r]),
-                static_cast<Offset>(longest[r]),
-                mean[r],
-                sigma[r],
-                static_cast<Ordinal>(empty[r]),
-                estimate[r] != 0};
+  std::vector<RowStatistics> parts(static_cast<std::size_t>(size()), own);
+  const auto gather = [&](auto figure) {
+    using Value = std::remove_cvref_t<decltype(own.*figure)>;
+    const std::vector<double> all = gather_from_all(static_cast<double>(own.*figure));
+    for (std::size_t r = 0; r < parts.size(); ++r) parts[r].*figure = static_cast<Value>(all[r]);
+  };
+  gather(&RowStatistics::rows);
+  gather(&RowStatistics::nonzeros);
+  gather(&RowStatistics::empty_rows);
+  gather(&RowStatistics::shortest);
+  gather(&RowStatistics::longest);
+  gather(&RowStatistics::mean);
+  gather(&RowStatistics::sigma);
+  gather(&RowStatistics::is_estimate);
   return statistics_of_parts(parts);
 }
 

@@ -72,30 +72,6 @@ RankRows share_rows(const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_of
   return result;
 }
 
-template <class ExecutionSpace>
-IndexMap<typename ExecutionSpace::memory_space> restrict_map(
-    const ExecutionSpace& exec,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, Ordinal natural_size,
-    const std::vector<RowRange>& ranges) {
-  std::vector<Ordinal> order;
-  if (map) {
-    const auto natural = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map->to_natural);
-    for (const RowRange& range : ranges)
-      order.insert(order.end(), natural.data() + range.begin, natural.data() + range.end);
-  } else {
-    for (const RowRange& range : ranges)
-      for (Ordinal i = range.begin; i < range.end; ++i) order.push_back(i);
-  }
-  return make_index_map(exec, map ? map->natural_size() : natural_size, order);
-}
-
-#define TOMOKKOS_INSTANTIATE(SPACE)                                               \
-  template IndexMap<SPACE::memory_space> restrict_map<SPACE>(                     \
-      const SPACE&, const std::optional<IndexMap<SPACE::memory_space>>&, Ordinal, \
-      const std::vector<RowRange>&);
-TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
-#undef TOMOKKOS_INSTANTIATE
-
 template <class Scalar>
 RankMatrixFile<Scalar>::RankMatrixFile(const std::filesystem::path& path, Offset most_in_block)
     : path_(path), most_in_block_(most_in_block) {

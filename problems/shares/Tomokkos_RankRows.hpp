@@ -5,7 +5,6 @@
 
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
-#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Views.hpp>
@@ -36,7 +35,18 @@ template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> restrict_map(
     const ExecutionSpace& exec,
     const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, Ordinal natural_size,
-    const std::vector<RowRange>& ranges);
+    const std::vector<RowRange>& ranges) {
+  std::vector<Ordinal> order;
+  if (map) {
+    const auto natural = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map->to_natural);
+    for (const RowRange& range : ranges)
+      order.insert(order.end(), natural.data() + range.begin, natural.data() + range.end);
+  } else {
+    for (const RowRange& range : ranges)
+      for (Ordinal i = range.begin; i < range.end; ++i) order.push_back(i);
+  }
+  return make_index_map(exec, map ? map->natural_size() : natural_size, order);
+}
 
 /// \brief Matrix in a file, from which each rank reads its own rows in the order of the run.
 ///

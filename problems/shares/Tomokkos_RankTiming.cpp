@@ -28,19 +28,17 @@ struct OnesOfProducts {
 
   template <class Operator>
   void project(const ExecutionSpace& exec, const Operator& A) const {
-    if (A.num_rows() > 0)
-      A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
+    A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
   }
   template <class Operator>
   void back_project(const ExecutionSpace& exec, const Operator& A) const {
-    if (A.num_rows() > 0)
-      A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
+    A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
   }
   /// Forms the products. Collective if A is distributed over ranks.
   template <class Operator>
   void multiply(const ExecutionSpace& exec, const Operator& A) const {
-    A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
-    A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
+    project(exec, A);
+    back_project(exec, A);
     // The values stay neither infinite nor denormal.
     Kokkos::deep_copy(exec, image, Scalar(1));
   }
@@ -105,14 +103,17 @@ template <class ExecutionSpace, class Scalar, class Median>
 OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                          Ordinal vectors, bool both, const Median& median) {
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
+  const auto seconds_of = [&](const auto& products) {
+    return median([&] {
+      if (A.num_rows() > 0) products();
+    });
+  };
   OwnProducts seconds;
-  seconds.forward = median([&] { ones.project(exec, A); });
+  seconds.forward = seconds_of([&] { ones.project(exec, A); });
   if (!both) return seconds;
-  seconds.transposed = median([&] { ones.back_project(exec, A); });
+  seconds.transposed = seconds_of([&] { ones.back_project(exec, A); });
   Kokkos::deep_copy(exec, ones.image, Scalar(1));
-  seconds.both = median([&] {
-    if (A.num_rows() > 0) ones.multiply(exec, A);
-  });
+  seconds.both = seconds_of([&] { ones.multiply(exec, A); });
   return seconds;
 }
 
