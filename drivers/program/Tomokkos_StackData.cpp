@@ -23,22 +23,8 @@ namespace {
 std::vector<double> analytic_data(PhantomKind kind, const RunInput& input) {
   const EllipsePhantom phantom = make_phantom(kind);
   const auto& rays = *scan_of(input.rows);
-  const ScanGeometry& scan = rays.scan;
-  if (!input.volume.is_centered() || !input.volume.has_square_pixels() || scan.has_vectors() ||
-      scan.detector_shape == DetectorShape::curved)
-    return as_config_error("problem.data: analytic", [&] {
-      return analytic_sinogram(phantom, input.volume, scan, rays.projector == Projector::strip);
-    });
-  const HalfExtent extent =
-      half_extent(input.volume.rows, input.volume.columns, input.volume.pixel);
-  const std::vector<double> angles = scan.views.radians();
-  std::vector<double> positions;
-  for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));
-  const double width = rays.projector == Projector::strip ? scan.detector_width : 0.0;
   return as_config_error("problem.data: analytic", [&] {
-    std::optional<FanDistances> distances;
-    if (scan.beam == Beam::fan) distances = {scan.source_to_origin, scan.origin_to_detector};
-    return analytic_sinogram(phantom, extent, distances, angles, positions, width);
+    return analytic_sinogram(phantom, input.volume, rays.scan, rays.projector == Projector::strip);
   });
 }
 

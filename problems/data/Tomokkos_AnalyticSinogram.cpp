@@ -247,12 +247,20 @@ std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const HalfE
 std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const VolumeGeometry& volume,
                                       const ScanGeometry& scan, bool over_elements) {
   check(volume, scan);
-  const std::vector<PlacedEllipse> shapes = Impl::place(
-      phantom,
-      half_extent(volume.rows, volume.columns, volume.pixel, volume.pixel_height() / volume.pixel));
+  const HalfExtent extent =
+      half_extent(volume.rows, volume.columns, volume.pixel, volume.pixel_height() / volume.pixel);
+  const bool is_curved = scan.detector_shape == DetectorShape::curved;
+  if (volume.is_centered() && volume.has_square_pixels() && !scan.has_vectors() && !is_curved) {
+    std::vector<double> positions;
+    for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));
+    std::optional<FanDistances> distances;
+    if (scan.beam == Beam::fan) distances = {scan.source_to_origin, scan.origin_to_detector};
+    return analytic_sinogram(phantom, extent, distances, scan.views.radians(), positions,
+                             over_elements ? scan.detector_width : 0.0);
+  }
+  const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
   // A pixel with sides of 2 keeps the unit of the scan.
   const VolumeGeometry unit{1, 1, 2.0, 0, volume.center_x, volume.center_y};
-  const bool is_curved = scan.detector_shape == DetectorShape::curved;
   const auto detectors = static_cast<std::size_t>(scan.detectors);
   std::vector<double> sinogram(static_cast<std::size_t>(scan.num_rays()), 0.0);
   for (Ordinal v = 0; v < scan.views.count(); ++v) {
