@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -59,23 +60,22 @@ std::optional<Levels> levels_of(std::span<const double> view) {
   if (view.size() < least_detectors) return std::nullopt;
   const std::size_t n = view.size(), band = std::max<std::size_t>(1, n / 16);
   const std::size_t edge = std::max<std::size_t>(2, n / 32);
-  std::vector<double> left = finite(view.first(band)), right = finite(view.last(band));
-  std::vector<double> left_edge = finite(view.first(edge)), right_edge = finite(view.last(edge));
-  std::vector<double> inner_left = finite(view.subspan(band, band));
-  std::vector<double> inner_right = finite(view.subspan(n - 2 * band, band));
-  std::vector<double> middle = finite(view.subspan(n / 4, n - 2 * (n / 4)));
+  const auto median = [](std::span<const double> part) {
+    std::vector<double> values = finite(part);
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(values, 0.5);
+  };
   std::vector<double> all = finite(view);
-  for (const auto* part :
-       {&left, &right, &left_edge, &right_edge, &inner_left, &inner_right, &middle})
-    if (part->empty()) return std::nullopt;
   // A wall may reach almost to the end.
-  Levels levels{std::min(quantile(left, 0.5), quantile(left_edge, 0.5)),
-                std::min(quantile(right, 0.5), quantile(right_edge, 0.5)),
-                quantile(inner_left, 0.5),
-                quantile(inner_right, 0.5),
-                mean(middle),
-                quantile(all, 0.02),
-                quantile(all, 0.98)};
+  const Levels levels{std::min(median(view.first(band)), median(view.first(edge))),
+                      std::min(median(view.last(band)), median(view.last(edge))),
+                      median(view.subspan(band, band)),
+                      median(view.subspan(n - 2 * band, band)),
+                      mean(finite(view.subspan(n / 4, n - 2 * (n / 4)))),
+                      quantile(all, 0.02),
+                      quantile(all, 0.98)};
+  // The ends have values; the means and medians of other parts without values are NaN.
+  for (const double level : {levels.inner_left, levels.inner_right, levels.middle})
+    if (std::isnan(level)) return std::nullopt;
   if (!(levels.range() > 0)) return std::nullopt;
   return levels;
 }

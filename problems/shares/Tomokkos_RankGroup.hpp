@@ -35,16 +35,14 @@ class RankGroup {
   /// `FailedElsewhere`. \p step must not wait for other ranks.
   template <class Step>
   auto together(const Step& step) const {
-    std::exception_ptr error;
     if constexpr (std::is_void_v<decltype(step())>) {
-      try {
+      together([&] {
         step();
-      } catch (...) {
-        error = std::current_exception();
-      }
-      agree(error);
+        return true;
+      });
     } else {
       std::optional<decltype(step())> result;
+      std::exception_ptr error;
       try {
         result.emplace(step());
       } catch (...) {
