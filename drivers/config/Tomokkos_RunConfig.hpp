@@ -246,7 +246,7 @@ struct ProblemSection {
   }
 
   /// \brief True for a geometry whose rows are rays.
-  bool is_traced() const { return as<ScanConfig>() || as<ScannerConfig>() || as<ConeBeamRows>(); }
+  bool is_traced() const { return traits().is_traced; }
 
   /// \brief Number of views given in the configuration, for a scan or a matrix from a file. Empty:
   /// not given.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <set>
+#include <vector>
 
 namespace Tomokkos {
 namespace {
@@ -34,24 +34,22 @@ bool interpolate(std::size_t count, const Position& position, const Value& value
   return true;
 }
 
-/// "3, 7 to 9 and 12", at most `most` ranges.
-std::string list_of(const std::vector<Ordinal>& numbers) {
+/// "views 3, 7 to 9, 12", at most `most` ranges.
+std::string named(const std::string& name, const std::set<Ordinal>& all) {
   constexpr int most = 8;
+  const std::vector<Ordinal> numbers(all.begin(), all.end());
   std::string text;
   int ranges = 0;
   for (std::size_t i = 0; i < numbers.size(); ++ranges) {
-    if (ranges == most) return text + ", ...";
+    text += i == 0 ? name + (numbers.size() == 1 ? " " : "s ") : ", ";
+    if (ranges == most) return text + "...";
     std::size_t end = i + 1;
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
+    text += std::to_string(numbers[i]);
     if (end - i > 1) text += (end - i > 2 ? " to " : ", ") + std::to_string(numbers[end - 1]);
     i = end;
   }
   return text;
-}
-
-std::string named(const char* one, const char* several, const std::vector<Ordinal>& numbers) {
-  return std::string(numbers.size() == 1 ? one : several) + " " + list_of(numbers);
 }
 
 }  // namespace
@@ -59,19 +57,16 @@ std::string named(const char* one, const char* several, const std::vector<Ordina
 void FilledRays::add(const FilledRays& others) {
   values += others.values;
   of += others.of;
-  for (auto numbers : {&FilledRays::views, &FilledRays::elements}) {
-    std::set<Ordinal> all((this->*numbers).begin(), (this->*numbers).end());
-    all.insert((others.*numbers).begin(), (others.*numbers).end());
-    (this->*numbers).assign(all.begin(), all.end());
-  }
+  views.insert(others.views.begin(), others.views.end());
+  elements.insert(others.elements.begin(), others.elements.end());
 }
 
 std::string FilledRays::describe() const {
-  std::string text = std::to_string(values) + " of " + std::to_string(of) + " values";
-  std::string places;
-  if (!elements.empty()) places = named("element", "elements", elements);
-  if (!views.empty()) places += (places.empty() ? "" : "; ") + named("view", "views", views);
-  return places.empty() ? text : text + " (" + places + ")";
+  const std::string text = std::to_string(values) + " of " + std::to_string(of) + " values";
+  const std::string of_elements = named("element", elements), of_views = named("view", views);
+  if (of_elements.empty() && of_views.empty()) return text;
+  const bool has_both = !of_elements.empty() && !of_views.empty();
+  return text + " (" + of_elements + (has_both ? "; " : "") + of_views + ")";
 }
 
 FilledRays fill_missing(const ScanGeometry& scan, std::span<const char> mask,
@@ -92,7 +87,6 @@ FilledRays fill_missing(const ScanGeometry& scan, std::span<const char> mask,
   }
   FilledRays filled;
   filled.of = data.size();
-  std::set<Ordinal> lost_views, lost_elements;
   for (std::size_t begin = 0; begin < data.size(); begin += rays) {
     const std::span<double> slice = data.subspan(begin, rays);
     std::vector<char> missing(rays);
@@ -110,22 +104,20 @@ FilledRays fill_missing(const ScanGeometry& scan, std::span<const char> mask,
           [&](std::size_t k) -> double& { return slice[first + k]; },
           [&](std::size_t k) { return missing[first + k] != 0; });
       if (is_lost[view] != 0) {
-        lost_views.insert(static_cast<Ordinal>(view));
+        filled.views.insert(static_cast<Ordinal>(view));
         continue;
       }
       for (std::size_t k = 0; k < detectors; ++k)
         if (missing[first + k] == 0) is_dead[k] = 0;
     }
     for (std::size_t k = 0; k < detectors; ++k) {
-      if (is_dead[k] != 0) lost_elements.insert(static_cast<Ordinal>(k));
+      if (is_dead[k] != 0) filled.elements.insert(static_cast<Ordinal>(k));
       interpolate(
           views, [&](std::size_t v) { return position[v]; },
           [&](std::size_t v) -> double& { return slice[order[v] * detectors + k]; },
           [&](std::size_t v) { return is_lost[order[v]] != 0; });
     }
   }
-  filled.views.assign(lost_views.begin(), lost_views.end());
-  filled.elements.assign(lost_elements.begin(), lost_elements.end());
   return filled;
 }
 

@@ -4,18 +4,18 @@
 #pragma once
 
 #include <Tomokkos_ScanGeometry.hpp>
+#include <set>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace Tomokkos {
 
 /// \brief Rays of one or more slices that were filled by interpolation.
 struct FilledRays {
-  std::size_t values = 0;         ///< filled values of all slices
-  std::size_t of = 0;             ///< all values of the slices
-  std::vector<Ordinal> views;     ///< without any measurement in some slice, in ascending order
-  std::vector<Ordinal> elements;  ///< missing in all other views of some slice, likewise
+  std::size_t values = 0;      ///< filled values of all slices
+  std::size_t of = 0;          ///< all values of the slices
+  std::set<Ordinal> views;     ///< without any measurement in some slice
+  std::set<Ordinal> elements;  ///< missing in all other views of some slice
 
   /// \brief Adds what was filled in other slices of the same scan.
   void add(const FilledRays& others);

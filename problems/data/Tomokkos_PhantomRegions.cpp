@@ -4,29 +4,27 @@
 #include <Tomokkos_PhantomRegions.hpp>
 #include <algorithm>
 #include <cmath>
+#include <impl/Tomokkos_PlacedEllipse.hpp>
 #include <map>
 
 namespace Tomokkos {
 namespace {
 
-struct PlanePoint {
-  double x, y;
-};
+using Impl::Point;
 
 /// Returns twice the area of a triangle, positive if it is counter-clockwise.
-double turn(const PlanePoint& a, const PlanePoint& b, const PlanePoint& c) {
+double turn(const Point& a, const Point& b, const Point& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
 /// Returns the corners of the convex hull, counter-clockwise (Andrew's monotone chain).
-std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points) {
-  std::sort(points.begin(), points.end(), [](const PlanePoint& a, const PlanePoint& b) {
-    return a.x < b.x || (a.x == b.x && a.y < b.y);
-  });
-  std::vector<PlanePoint> hull;
+std::vector<Point> convex_hull(std::vector<Point> points) {
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+  std::vector<Point> hull;
   for (int side = 0; side < 2; ++side) {
     const std::size_t begin = hull.size();
-    for (const PlanePoint& point : points) {
+    for (const Point& point : points) {
       while (hull.size() >= begin + 2 && turn(hull[hull.size() - 2], hull.back(), point) <= 0)
         hull.pop_back();
       hull.push_back(point);
@@ -37,17 +35,17 @@ std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points) {
   return hull;
 }
 
-bool is_within(const std::vector<PlanePoint>& hull, const PlanePoint& point) {
+bool is_within(const std::vector<Point>& hull, const Point& point) {
   for (std::size_t i = 0; i < hull.size(); ++i)
     if (turn(hull[i], hull[(i + 1) % hull.size()], point) < 0) return false;
   return hull.size() >= 3;
 }
 
 /// Returns the centres of all pixels in phantom units, for a phantom that is scaled uniformly.
-std::vector<PlanePoint> pixel_centres(long long rows, long long columns, double aspect) {
+std::vector<Point> pixel_centres(long long rows, long long columns, double aspect) {
   const double unit =
       0.5 * std::min(aspect * static_cast<double>(rows), static_cast<double>(columns));
-  std::vector<PlanePoint> centres;
+  std::vector<Point> centres;
   for (long long row = 0; row < rows; ++row)
     for (long long column = 0; column < columns; ++column)
       centres.push_back({(static_cast<double>(2 * column + 1 - columns)) / (2 * unit),
@@ -56,8 +54,8 @@ std::vector<PlanePoint> pixel_centres(long long rows, long long columns, double 
 }
 
 /// Returns one region for each radius of the discs of a phantom.
-std::vector<PhantomRegion> rod_regions(const std::vector<PlanePoint>& centres) {
-  std::map<double, std::vector<PlanePoint>> sectors;
+std::vector<PhantomRegion> rod_regions(const std::vector<Point>& centres) {
+  std::map<double, std::vector<Point>> sectors;
   for (const Ellipse& rod : make_phantom(PhantomKind::derenzo).shapes)
     sectors[rod.a].push_back({rod.x, rod.y});
   std::vector<PhantomRegion> regions;
@@ -65,11 +63,11 @@ std::vector<PhantomRegion> rod_regions(const std::vector<PlanePoint>& centres) {
     PhantomRegion region;
     // The circle around the rods, 0.95 units, has radius 108 in the lengths of the insert.
     region.name = Impl::formatted("rods %.3g", 2 * radius * 108 / 0.95);
-    const std::vector<PlanePoint> hull = convex_hull(rods);
+    const std::vector<Point> hull = convex_hull(rods);
     for (std::size_t i = 0; i < centres.size(); ++i) {
-      const PlanePoint& p = centres[i];
+      const Point& p = centres[i];
       const bool hot =
-          std::any_of(rods.begin(), rods.end(), [&, radius = radius](const PlanePoint& rod) {
+          std::any_of(rods.begin(), rods.end(), [&, radius = radius](const Point& rod) {
             return std::hypot(p.x - rod.x, p.y - rod.y) <= radius;
           });
       if (hot)

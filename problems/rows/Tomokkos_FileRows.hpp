@@ -18,7 +18,7 @@ namespace Tomokkos {
 /// \brief Rows of a matrix in a file: see `read_matrix`. Every call reads the file;
 /// `RankMatrixFile` reads only some rows.
 struct FileRows {
-  static constexpr RowTraits traits{true, false, true, false};
+  static constexpr RowTraits traits{.is_read = true, .has_views = true};
 
   std::filesystem::path file{};
   MatrixGrids lie{};  ///< grids of columns and rows, as far as known
@@ -71,7 +71,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
 /// \brief Rows of the block-circulant matrix whose first row of blocks is in a file. Every call
 /// reads the file.
 struct CirculantFileRows : FileRows {
-  static constexpr RowTraits traits{true, true, false, false};
+  static constexpr RowTraits traits{.is_read = true, .is_circulant = true};
 
   Ordinal blocks = 1;
 

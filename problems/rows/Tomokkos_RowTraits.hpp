@@ -7,6 +7,7 @@ namespace Tomokkos {
 struct RowTraits {
   bool is_read = false;       ///< the entries come from a file
   bool is_circulant = false;  ///< only the first row of blocks is read or traced
+  bool is_traced = false;     ///< rows are rays, which products with computed entries can trace
   bool has_views = false;     ///< rows may be views of one detector, one view after the other
   bool in_any_order = false;  ///< rows and columns can be built in any order, without a second
                               ///< matrix

@@ -20,7 +20,11 @@ namespace Tomokkos {
 
 /// \brief Rows of a parallel or fan-beam scan: see `build_system_matrix`.
 struct ScanRows {
-  static constexpr RowTraits traits{false, false, true, true, false, "rays", "pixels"};
+  static constexpr RowTraits traits{.is_traced = true,
+                                    .has_views = true,
+                                    .in_any_order = true,
+                                    .rows = "rays",
+                                    .columns = "pixels"};
 
   VolumeGeometry volume{};
   ScanGeometry scan{};
@@ -57,7 +61,11 @@ struct ScanRows {
 
 /// \brief Rows of a PET scanner, one for each pair of crystals: see `build_scanner_matrix`.
 struct ScannerRows {
-  static constexpr RowTraits traits{false, false, false, true, true, "pairs of crystals", "voxels"};
+  static constexpr RowTraits traits{.is_traced = true,
+                                    .in_any_order = true,
+                                    .counts_first = true,
+                                    .rows = "pairs of crystals",
+                                    .columns = "voxels"};
 
   VolumeGeometry3D volume{};
   RingScanner scanner{};
@@ -107,7 +115,7 @@ struct ScannerRows {
 
 /// \brief Rows of a cone-beam scan in polar voxels: see `build_cone_beam_matrix`.
 struct ConeBeamRows {
-  static constexpr RowTraits traits{.is_circulant = true, .is_polar = true};
+  static constexpr RowTraits traits{.is_circulant = true, .is_traced = true, .is_polar = true};
 
   PolarVolume volume{};
   ConeBeamScan scan{};
@@ -143,7 +151,8 @@ struct ConeBeamRows {
 
 /// \brief Rows of rays that are given by their ends: see `build_ray_matrix`.
 struct RayRows {
-  static constexpr RowTraits traits{false, false, true, true, false, "rays", "pixels"};
+  static constexpr RowTraits traits{
+      .has_views = true, .in_any_order = true, .rows = "rays", .columns = "pixels"};
 
   VolumeGeometry volume{};
   std::vector<RayEnds> rays{};
