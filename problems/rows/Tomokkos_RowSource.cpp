@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AngleDirection.hpp>
 #include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
+#include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_RowSource.hpp>
+#include <Tomokkos_ViewRays.hpp>
+#include <algorithm>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -14,6 +21,79 @@ concept CountableRows = requires(const Rows& rows, const ExecutionSpace& exec) {
 };
 
 }  // namespace
+
+std::string ScanRows::describe() const {
+  const char* const beam = scan.beam == Beam::parallel ? "parallel beam"
+                           : scan.detector_shape == DetectorShape::curved
+                               ? "fan beam, curved detector"
+                               : "fan beam";
+  std::string text =
+      scan.has_vectors()
+          ? Impl::formatted("scan: %s by vectors, %d views x %d detectors", beam,
+                            scan.views.count(), scan.detectors)
+          : Impl::formatted("scan: %s, %d detectors, %s%s, rotation centre %.2f", beam,
+                            scan.detectors, describe_angles(scan.views).c_str(),
+                            scan.views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
+  if (!volume.is_centered())
+    text += Impl::formatted(", image around (%.6g, %.6g)", volume.center_x, volume.center_y);
+  return text;
+}
+
+double ScanRows::expected_nonzeros() const {
+  // On average a ray through the whole image crosses 4 / pi of its lines, and intersects as many
+  // pixels.
+  const double side = 0.5 * (static_cast<double>(volume.rows) + volume.columns);
+  const double length = 0.5 * (volume.rows * volume.pixel_height() + volume.columns * volume.pixel);
+  const double neighbours = projector == Projector::line ? 1.27 : 1.8;
+  const double width = scan.has_vectors() ? least_ray_spacing(volume, scan) : scan.detector_width;
+  const double seen = std::min(1.0, 1.27 * length / (scan.detectors * width));
+  return static_cast<double>(num_rows()) * neighbours * side * seen;
+}
+
+double ScanRows::most_nonzeros() const {
+  const auto rays = static_cast<double>(num_rows());
+  // There is no better bound for strips.
+  if (projector == Projector::strip) return rays * static_cast<double>(num_cols());
+  // A ray enters fewer than rows + columns pixels, and may share each with a neighbour.
+  return rays * 2.0 * (static_cast<double>(volume.rows) + volume.columns);
+}
+
+std::size_t ScanRows::count_symmetric(const MatrixMasks& masks) const {
+  if (volume.rows != volume.columns) return 0;
+  try {
+    require_symmetric_pixels(volume.rows, masks.columns);
+    return kept_orbits(find_ray_orbits(volume, scan), masks.rows).stored.size();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+std::string FileRows::describe() const {
+  if (lie.views == 0) return "scan: matrix from a file";
+  return "scan: " + std::to_string(lie.views) + " views x " + std::to_string(lie.detectors) +
+         " detectors, matrix from a file";
+}
+
+template <class Scalar>
+std::pair<HostCsrMatrix<Scalar>, CirculantSize> CirculantFileRows::read() const {
+  const HostCsrMatrix<Scalar> row = read_matrix<Scalar>(file);
+  if (row.num_cols % blocks != 0)
+    throw InputError(file.string() + ": the row of blocks has " + std::to_string(row.num_cols) +
+                     " columns, which are not divisible by " + std::to_string(blocks) +
+                     " blocks (problem.blocks)");
+  const CirculantSize size{row.num_rows, row.num_cols / blocks, blocks, row.num_nonzeros()};
+  try {
+    check_circulant_shape(size.block_rows, size.block_cols, blocks);
+  } catch (const Error& error) {
+    throw InputError(file.string() + ": " + error.what());
+  }
+  return {row, size};
+}
+
+#define TOMOKKOS_INSTANTIATE(SCALAR) \
+  template std::pair<HostCsrMatrix<SCALAR>, CirculantSize> CirculantFileRows::read<SCALAR>() const;
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 std::vector<Ordinal> data_shape(const RowSource& source, Ordinal rows) {
   const MatrixGrids grids = grids_of(source);
