@@ -250,6 +250,7 @@ std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const Volum
   const HalfExtent extent =
       half_extent(volume.rows, volume.columns, volume.pixel, volume.pixel_height() / volume.pixel);
   const bool is_curved = scan.detector_shape == DetectorShape::curved;
+  // The views of a centred scan on a flat detector differ in their angles alone.
   if (volume.is_centered() && volume.has_square_pixels() && !scan.has_vectors() && !is_curved) {
     std::vector<double> positions;
     for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));

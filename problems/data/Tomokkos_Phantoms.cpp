@@ -41,8 +41,7 @@ EllipsePhantom make_shepp_logan(bool modified) {
 EllipsePhantom make_forbild_head() {
   // Occipital protuberance: below the line y = -10.71177 the ellipse of the brain, above it a
   // narrow one.
-  constexpr double protuberance = -14.294530834372887;
-
+  constexpr double protuberance = -14.294530834372887, above = protuberance + 10.71177;
   const std::initializer_list<Ellipse> head{
       {0.010, -4.7, 4.3, 1.79989, 1.79989},            // left eye
       {0.010, 4.7, 4.3, 1.79989, 1.79989},             // right eye
@@ -59,13 +58,7 @@ EllipsePhantom make_forbild_head() {
       {0.750, 0.0, 3.6, 2.0, 2.0, 0.0, {{0, 1.2}, {180, 1.2}, {90, 0.27884}, {270, 0.27884}}},
       {1.800, 0.0, 9.6, 1.8, 3.0, 0.0, {{90, 0.60687}, {270, 0.60687}, {0, 0.2}, {180, 0.2}}},
       {0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{15, -2.605}, {165, -2.605}, {90, -10.71177}}},
-      {0.750,
-       0.0,
-       protuberance,
-       0.443194085308632,
-       3.892760834372886,
-       0.0,
-       {{270, protuberance + 10.71177}}},
+      {0.750, 0.0, protuberance, 0.443194085308632, 3.892760834372886, 0.0, {{270, above}}},
       {-0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{0, 8.88740}}},  // brain
   };
   std::vector<Ellipse> shapes;
