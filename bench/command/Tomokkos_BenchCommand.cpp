@@ -6,7 +6,7 @@
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
-#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
@@ -19,7 +19,6 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>

@@ -4,8 +4,8 @@
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BenchSolvers.hpp>
-#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_Parameterization.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
 
@@ -76,7 +75,7 @@ Parameterization<ExecutionSpace, Scalar>::prepare_form_on_ranks(const HostMatrix
   });
   return shared_.prepare_square(rows, 1, [&](const auto& own) {
     const auto blocks = complex_from_csr(copy_to<Kokkos::HostSpace>(exec, own));
-    return Prepared{form_operator(shared_from_complex(blocks)), {}, 0, Description::map()};
+    return Prepared{form_operator(shared_from_complex(blocks)), {}, Description::map()};
   });
 }
 
@@ -84,9 +83,8 @@ template <class ExecutionSpace, class Scalar>
 typename Parameterization<ExecutionSpace, Scalar>::System
 Parameterization<ExecutionSpace, Scalar>::make_form() {
   const HostMatrix matrix = convert_values<Scalar>(conformal_.matrix);
-  Prepared prepared = shared_.is_used()
-                          ? prepare_form_on_ranks(matrix)
-                          : Prepared{form_operator(matrix), {}, 0, Description::map()};
+  Prepared prepared = shared_.is_used() ? prepare_form_on_ranks(matrix)
+                                        : Prepared{form_operator(matrix), {}, Description::map()};
   own_ = shared_.own_part({});
   System system{std::move(prepared.A),
                 own_rows(to_device_columns<ExecutionSpace, Scalar>(
@@ -115,7 +113,7 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
   System system{prepared.A, own_rows(b), std::move(prepared.report)};
   exec.fence();
   system.report.set("form", ChartForm::equations);
-  system.report.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  system.report.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes()));
   return system;
 }
 

@@ -37,7 +37,7 @@ class Parameterization {
  private:
   using VectorType = Vector<Scalar, memory_space>;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
-  using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
+  using Prepared = BuiltSystem<ExecutionSpace, Scalar>;
   using HostMatrix = SharedCsrMatrix<Scalar, Kokkos::HostSpace>;
 
   /// System over the free vertices, with u and v side by side; the rows of this rank.

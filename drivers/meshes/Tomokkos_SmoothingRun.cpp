@@ -159,7 +159,7 @@ Description SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepare
   Description result = run_.report_head();
   result.set("mesh", mesh_description(mesh_, topology_));
   result.set("locked", locks_description());
-  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes()));
   result.set("operator", prepared.report);
   run_.report_solve(result, system_);
   Description roughness = Description::map();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MeshSystem.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
 #include <optional>
@@ -30,7 +30,7 @@ class SmoothingRun {
   using Coordinates = MultiVector<Scalar, memory_space>;
   using ConstCoordinates = MultiVectorView<const Scalar, memory_space>;
   using Matrix = CsrMatrix<Scalar, memory_space>;
-  using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
+  using Prepared = BuiltSystem<ExecutionSpace, Scalar>;
   using System = PreconditionedSystem<ExecutionSpace, Scalar>;
 
   void make_mesh();

@@ -5,7 +5,7 @@
 
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_SlabPlan.hpp>
+#include <Tomokkos_SliceBytes.hpp>
 #include <optional>
 #include <vector>
 

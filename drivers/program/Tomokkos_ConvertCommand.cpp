@@ -4,7 +4,6 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
-#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>

@@ -218,9 +218,9 @@ LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<Execution
 
 template <class ExecutionSpace, class Scalar>
 Description LinearSystem<ExecutionSpace, Scalar>::report(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
+    const BuiltSystem<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
   Description result = run_.report_head();
-  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes()));
   result.set("system", system_description(facts_));
   result.set("operator", prepared.report);
   run_.report_solve(result, system);
@@ -230,7 +230,7 @@ Description LinearSystem<ExecutionSpace, Scalar>::report(
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::write_results(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
+    const BuiltSystem<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
   run_.begin_write();
   const std::vector<Scalar> x =
       is_square() ? shared_.gather(x_, columns_, own_.columns)
@@ -240,7 +240,7 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
 }
 
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
+BuiltSystem<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
   run_.begin("matrix");
   announce_reading(run_.progress(), config_.problem.matrix);
   const Matrix A = shared_.make_rows(

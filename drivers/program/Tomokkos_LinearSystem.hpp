@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_StoredTriangle.hpp>
@@ -44,16 +44,16 @@ class LinearSystem {
   template <class Space>
   void check_symmetry(const Space& exec,
                       const CsrMatrix<Scalar, typename Space::memory_space>& A) const;
-  PreparedOperator<ExecutionSpace, Scalar> prepare();
+  BuiltSystem<ExecutionSpace, Scalar> prepare();
   void require_kept_rhs(const HostColumns& b, std::size_t rows) const;
   HostCsrMatrix<Scalar> read_file();
   void read_vectors(Ordinal rows, Ordinal columns);
   bool is_square() const;
   SystemNumbering numbering(Offset longest_row) const;
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
-  void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+  void write_results(const BuiltSystem<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
-  Description report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+  Description report(const BuiltSystem<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
 
   const RunConfig& config_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_BuildOnRanks.hpp>
-#include <Tomokkos_BuildParts.hpp>
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -9,7 +8,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LongPhases.hpp>
-#include <Tomokkos_MatrixSample.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>

@@ -123,7 +123,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(const std::vector<Sca
   const SystemTask& task = parts_.task;
   const SolveOutcome& outcome = run_.outcome();
   Description result = run_.report_head();
-  result.set("matrix", matrix_description(system.statistics, system.csr_bytes));
+  result.set("matrix", matrix_description(system.statistics, system.csr_bytes()));
   if (system.way) result.set("plan", plan_description(*system.way));
   result.set("operator", system.report);
   if (task.needs.subsets > 1) {

@@ -108,8 +108,7 @@ SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
   result.set_all(of_ranks);
   report.set("memory_bytes", A.memory_bytes());
   report.set("ranks", std::move(result));
-  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all,
-          system_matrix_bytes<Scalar>(all.rows, all.nonzeros), std::move(report)};
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all, std::move(report)};
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RanksWish.hpp>
 #include <Tomokkos_RunObservation.hpp>
 #include <Tomokkos_RunRanks.hpp>
@@ -25,7 +25,7 @@ class SharedSystem {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using Matrix = CsrMatrix<Scalar, memory_space>;
-  using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
+  using Prepared = BuiltSystem<ExecutionSpace, Scalar>;
   using Map = IndexMap<memory_space>;
   using Order = MatrixOrder<memory_space>;
   /// \brief Prepares the operator of the rows and the columns of a rank.

@@ -3,12 +3,11 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
-#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixInfo.hpp>
-#include <Tomokkos_MatrixSample.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_RunBytes.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -32,20 +34,20 @@ std::uint64_t peak_host_memory() {
 
 namespace {
 
-[[maybe_unused]] std::uint64_t device_sharers = 1;
-[[maybe_unused]] std::optional<std::uint64_t> device_limit;
-[[maybe_unused]] std::uint64_t held_before = 0;  // bytes in use on the device when the limit was
-                                                 // set
+std::uint64_t device_sharers = 1;
+std::optional<std::uint64_t> device_limit;
+std::uint64_t held_before = 0;  // bytes in use on the device when the limit was set
 
+/// Free and all bytes of the device. Empty: a host, or not known.
+template <class ExecutionSpace>
+std::optional<std::pair<std::uint64_t, std::uint64_t>> device_memory() {
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Returns the bytes of the limit that are left when \p held bytes are in use on the device, by all
-/// processes that share it.
-std::uint64_t left_of_limit(std::uint64_t held) {
-  if (!device_limit) return std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t taken = held - std::min(held, held_before);
-  return *device_limit - std::min(*device_limit, taken);
-}
+  std::size_t free = 0, total = 0;
+  if (std::is_same_v<ExecutionSpace, Kokkos::Cuda> && cudaMemGetInfo(&free, &total) == cudaSuccess)
+    return std::pair<std::uint64_t, std::uint64_t>(free, total);
 #endif
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -56,23 +58,27 @@ void set_memory_sharers(int on_host, int on_device) {
 
 int host_threads() { return static_cast<int>(TOMOKKOS_HOST_SPACE().concurrency()); }
 
+template <class ExecutionSpace>
+std::uint64_t used_device_memory(const ExecutionSpace&) {
+  const auto memory = device_memory<ExecutionSpace>();
+  return memory ? memory->second - memory->first : 0;
+}
+
+template <class ExecutionSpace>
+std::uint64_t available_memory(const ExecutionSpace& exec) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) return available_host_memory();
+  const auto memory = device_memory<ExecutionSpace>();
+  if (!memory) return std::numeric_limits<std::uint64_t>::max();  // not known
+  std::uint64_t left = memory->first;
+  if (device_limit) {
+    // Of all processes that share the device.
+    const std::uint64_t held = used_device_memory(exec), taken = held - std::min(held, held_before);
+    left = std::min(left, *device_limit - std::min(*device_limit, taken));
+  }
+  return left / device_sharers;
+}
+
 #if defined(KOKKOS_ENABLE_CUDA)
-template <>
-std::uint64_t available_memory(const Kokkos::Cuda&) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess)
-    return std::numeric_limits<std::uint64_t>::max();
-  return std::min<std::uint64_t>(free, left_of_limit(total - free)) / device_sharers;
-}
-
-template <>
-std::uint64_t used_device_memory(const Kokkos::Cuda&) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  return cudaMemGetInfo(&free, &total) == cudaSuccess ? total - free : 0;
-}
-
 template <>
 std::string device_name(const Kokkos::Cuda& exec) {
   cudaDeviceProp properties{};
@@ -80,17 +86,6 @@ std::string device_name(const Kokkos::Cuda& exec) {
                                                                                  : "unknown";
 }
 #endif
-
-template <class ExecutionSpace>
-std::uint64_t available_memory(const ExecutionSpace&) {
-  if constexpr (Impl::is_host_space<ExecutionSpace>) return available_host_memory();
-  return std::numeric_limits<std::uint64_t>::max();  // not known
-}
-
-template <class ExecutionSpace>
-std::uint64_t used_device_memory(const ExecutionSpace&) {
-  return 0;
-}
 
 template <class ExecutionSpace>
 std::string device_name(const ExecutionSpace&) {

@@ -20,76 +20,6 @@ bool is_moved(const SystemTask& task, const OperatorWish& wish) {
   return !is_natural(wish.ordering) && !task.is_built_in_order(wish) && task.share.ranks == 1;
 }
 
-/// Lower bound for the bytes of windows; the lengths of their segments are known only with the
-/// matrix. A ray enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each with
-/// a neighbour.
-double window_bytes(const MachineFacts& machine, double rows, double columns, double nonzeros) {
-  constexpr double longest_segment = 256;
-  return static_cast<double>(windowed_construction_bytes(
-      machine.gpu, machine.scalar_bytes, static_cast<std::uint64_t>(rows),
-      static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(nonzeros / longest_segment)));
-}
-
-/// Bytes of the tiles of `merge_path`, 12 each, if their size is given.
-double tile_bytes(const SystemTask& task, const OperatorWish& wish, MatrixUse use, double rows,
-                  double columns, double nonzeros) {
-  if (wish.sections == 0 || use == MatrixUse::matrix) return 0;
-  const auto of = [&](SpmvVariant variant, double lines) {
-    return variant == SpmvVariant::merge_path
-               ? 12 * (lines + nonzeros) / static_cast<double>(wish.sections)
-               : 0.0;
-  };
-  return of(wish.variant, rows) +
-         (keeps_transpose(task, wish, use) ? of(wish.transpose_variant, columns) : 0.0);
-}
-
-/// Bytes of the maps of rows and columns. With several ranks, rows are always mapped, and each host
-/// holds the data of all rows.
-double map_bytes(const SystemTask& task, const OperatorWish& wish, double rows, double columns) {
-  const bool is_mapped = !is_natural(wish.ordering) || task.masks.any();
-  return (is_mapped ? 2 * sizeof(Ordinal) * columns : 0) +
-         (is_mapped || task.share.ranks > 1 ? sizeof(Ordinal) * (rows + rows / task.share.part)
-                                            : 0);
-}
-
-/// Bytes of vectors that all slices share: weights, the private images of a transposed product, the
-/// image to compare with.
-PlaceBytes shared_bytes(const SystemTask& task, const OperatorWish& wish,
-                        const MachineFacts& machine, const MatrixNumbers& of, double pixels) {
-  const SolverNeeds& needs = task.needs;
-  const auto scalar = static_cast<double>(machine.scalar_bytes);
-  const bool has_images = needs.transpose && wish.transpose == TransposeMethod::private_images;
-  const DeviceTraits device{.gpu = machine.gpu, .concurrency = machine.threads};
-  const double images = has_images ? private_image_count(device, needs.deterministic) : 0;
-  const double columns = needs.of_all.columns + needs.of_pattern.columns * of.patterns;
-  const double rows = needs.of_all.rows + needs.of_pattern.rows * of.patterns;
-  const bool has_phantom = task.data.phantoms == 1;
-  return PlaceBytes{
-      (rows * of.rays + (columns + (has_phantom ? 1 : 0)) * pixels + images * of.pixels) * scalar,
-      has_phantom ? of.all_pixels * sizeof(double) : 0}
-      .on(machine);
-}
-
-/// Bytes of the vectors of a run, and of the maps of its order.
-SliceBytes vectors_of(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
-                      const MatrixNumbers& of) {
-  // Each rank holds its part of a split image.
-  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
-  const double pixels = is_split ? of.pixels / task.share.ranks : of.pixels;
-  const SliceBytes slice = bytes_of_slice(
-      task, wish, machine, {static_cast<Ordinal>(of.rays), static_cast<Ordinal>(pixels)},
-      {static_cast<Ordinal>(of.all_rays), static_cast<Ordinal>(of.all_pixels)});
-  const PlaceBytes shared = shared_bytes(task, wish, machine, of, pixels) +
-                            PlaceBytes{map_bytes(task, wish, of.rays, of.pixels), 0};
-  return {shared + slice.solve * of.slices, shared + slice.write * of.slices};
-}
-
-/// Adds the phases in which a run solves and writes with its operator.
-void add_vectors(const SliceBytes& vectors, RunBytes& result) {
-  result.phases.push_back({"solve", vectors.solve + PlaceBytes{result.matrix, 0}});
-  result.phases.push_back({"write", vectors.write + PlaceBytes{result.matrix, 0}});
-}
-
 /// Bytes with which products of a scan with computed entries use its symmetry: the lines of the
 /// stored views, and images of the slices with copies. 0 without symmetry.
 double image_bytes(const ScanRows& scan, const SystemTask& task, const MachineFacts& machine) {
@@ -107,105 +37,190 @@ double image_bytes(const ScanRows& scan, const SystemTask& task, const MachineFa
          margins * images * (3 * pixels + 2 * stored) * static_cast<double>(machine.scalar_bytes);
 }
 
-/// True if products of \p scan on a host use its symmetry where the images fit. The lanes of a
-/// parallel beam are faster without. On a GPU they do only if that saves time, which is not known.
-bool prefers_images(const ScanRows& scan, const SystemTask& task, const MachineFacts& machine) {
-  return !machine.gpu && !task.needs.has_ranges() &&
-         !(scan.scan.beam == Beam::parallel && scan.projector != Projector::strip) &&
-         has_stepped_products(scan.volume, scan.scan, scan.projector);
+/// Counts the bytes of a run, phase by phase.
+struct Counter {
+  const SystemTask& task;
+  const OperatorWish& wish;
+  const MachineFacts& machine;
+  MatrixUse use;
+  const MatrixNumbers& of;
+  RunBytes result = {};
+
+  double scalar() const { return static_cast<double>(machine.scalar_bytes); }
+  double csr(double rows) const { return csr_bytes(machine.scalar_bytes, rows, of.nonzeros); }
+  double products() const { return bytes_of_products(task, wish, machine, of); }
+  bool stores_transpose() const { return keeps_transpose(task, wish, use); }
+  void add(const char* phase, double bytes, bool as_there_is_room = false) {
+    result.phases.push_back({phase, {bytes, 0}, as_there_is_room});
+  }
+
+  double windows() const;
+  double tiles() const;
+  double maps() const;
+  PlaceBytes shared(double pixels) const;
+  SliceBytes vectors() const;
+  void add_vectors();
+  void add_computed();
+  void add_images();
+  void add_tiles();
+  void add_rows();
+  void add_orbits();
+};
+
+/// Lower bound for the bytes of windows; the lengths of their segments are known only with the
+/// matrix. A ray enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each with
+/// a neighbour.
+double Counter::windows() const {
+  constexpr double longest_segment = 256;
+  return static_cast<double>(windowed_construction_bytes(
+      machine.gpu, machine.scalar_bytes, static_cast<std::uint64_t>(of.rays),
+      static_cast<std::uint64_t>(of.pixels),
+      static_cast<std::uint64_t>(of.nonzeros / longest_segment)));
+}
+
+/// Bytes of the tiles of `merge_path`, 12 each, if their size is given.
+double Counter::tiles() const {
+  if (wish.sections == 0) return 0;
+  const auto of_lines = [&](SpmvVariant variant, double lines) {
+    return variant == SpmvVariant::merge_path
+               ? 12 * (lines + of.nonzeros) / static_cast<double>(wish.sections)
+               : 0.0;
+  };
+  return of_lines(wish.variant, of.rays) +
+         (stores_transpose() ? of_lines(wish.transpose_variant, of.pixels) : 0.0);
+}
+
+/// Bytes of the maps of rows and columns. With several ranks, rows are always mapped, and each host
+/// holds the data of all rows.
+double Counter::maps() const {
+  const bool is_mapped = !is_natural(wish.ordering) || task.masks.any();
+  return (is_mapped ? 2 * sizeof(Ordinal) * of.pixels : 0) +
+         (is_mapped || task.share.ranks > 1
+              ? sizeof(Ordinal) * (of.rays + of.rays / task.share.part)
+              : 0);
+}
+
+/// Bytes of vectors that all slices share: weights, the private images of a transposed product, the
+/// image to compare with.
+PlaceBytes Counter::shared(double pixels) const {
+  const SolverNeeds& needs = task.needs;
+  const bool has_images = needs.transpose && wish.transpose == TransposeMethod::private_images;
+  const DeviceTraits device{.gpu = machine.gpu, .concurrency = machine.threads};
+  const double images = has_images ? private_image_count(device, needs.deterministic) : 0;
+  const double columns = needs.of_all.columns + needs.of_pattern.columns * of.patterns;
+  const double rows = needs.of_all.rows + needs.of_pattern.rows * of.patterns;
+  const bool has_phantom = task.data.phantoms == 1;
+  return PlaceBytes{
+      (rows * of.rays + (columns + (has_phantom ? 1 : 0)) * pixels + images * of.pixels) * scalar(),
+      has_phantom ? of.all_pixels * sizeof(double) : 0}
+      .on(machine);
+}
+
+/// Bytes of the vectors of a run, and of the maps of its order.
+SliceBytes Counter::vectors() const {
+  // Each rank holds its part of a split image.
+  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
+  const double pixels = is_split ? of.pixels / task.share.ranks : of.pixels;
+  const SliceBytes slice = bytes_of_slice(
+      task, wish, machine, {static_cast<Ordinal>(of.rays), static_cast<Ordinal>(pixels)},
+      {static_cast<Ordinal>(of.all_rays), static_cast<Ordinal>(of.all_pixels)});
+  const PlaceBytes all = shared(pixels) + PlaceBytes{maps(), 0};
+  return {all + slice.solve * of.slices, all + slice.write * of.slices};
+}
+
+/// Adds the phases in which a run solves and writes with its operator.
+void Counter::add_vectors() {
+  const SliceBytes bytes = vectors();
+  result.phases.push_back({"solve", bytes.solve + PlaceBytes{result.matrix, 0}});
+  result.phases.push_back({"write", bytes.write + PlaceBytes{result.matrix, 0}});
 }
 
 /// Bytes of `computed`. Of a scan: the lines of the rays; copies of the image and of whole views of
 /// the data for all slices; two values of each ray of a fan beam. Of any other geometry: integer
 /// sums of the voxels, offsets of the rows while they are counted.
-void add_computed(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
-                  const MatrixNumbers& of, RunBytes& result) {
+void Counter::add_computed() {
   const auto* const scan = std::get_if<ScanRows>(&task.rows);
   if (scan == nullptr) {
     result.matrix = (sizeof(long long) + 1) * of.pixels *
                     std::min<double>(task.needs.vectors, max_traced_vectors);
-    result.phases.push_back({"count", {result.matrix + sizeof(Offset) * of.rays, 0}});
-    return;
+    return add("count", result.matrix + sizeof(Offset) * of.rays);
   }
   const bool is_fan = scan->scan.beam == Beam::fan;
   const double lines =
       static_cast<double>(computed_ray_bytes(scan->scan.beam, scan->projector)) * of.rays;
-  result.matrix = lines + bytes_of_products(task, wish, machine, of) * task.needs.vectors +
-                  (is_fan ? 2 * of.all_rays * static_cast<double>(machine.scalar_bytes) : 0);
-  result.phases.push_back({"build", {result.matrix, 0}});
+  result.matrix =
+      lines + products() * task.needs.vectors + (is_fan ? 2 * of.all_rays * scalar() : 0);
+  add("build", result.matrix);
 }
 
-/// Adds the images with which products use the symmetry of a scan, if everything fits with them.
-void add_images(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
-                const MatrixNumbers& of, RunBytes& result) {
+/// Adds the images with which products of a scan on a host use its symmetry, if everything fits
+/// with them. The lanes of a parallel beam are faster without. On a GPU they are used only if that
+/// saves time, which is not known.
+void Counter::add_images() {
   const auto* const scan = std::get_if<ScanRows>(&task.rows);
-  if (scan == nullptr || of.slices < task.needs.vectors || !prefers_images(*scan, task, machine))
+  if (scan == nullptr || of.slices < task.needs.vectors || machine.gpu || task.needs.has_ranges() ||
+      (scan->scan.beam == Beam::parallel && scan->projector != Projector::strip) ||
+      !has_stepped_products(scan->volume, scan->scan, scan->projector))
     return;
   const double images = image_bytes(*scan, task, machine);
   if (images + result.peak().device > static_cast<double>(machine.device_free)) return;
   // They replace the copies of all slices.
-  const double more = images - bytes_of_products(task, wish, machine, of) * task.needs.vectors;
+  const double more = images - products() * task.needs.vectors;
   result.matrix += more;
   result.phases.push_back({"solve", result.peak() + PlaceBytes{more, 0}, true});
 }
 
+/// Adds the phases of ray tiles that are built directly.
+void Counter::add_tiles() {
+  result.matrix =
+      of.format_bytes > 0 ? of.format_bytes : bytes_of_entry(wish, machine) * of.nonzeros;
+  // Blocks of rows stay between counting and filling, as far as there is room.
+  const double others =
+      vector_bytes(task, wish, machine, of.rays, of.pixels) + of.offsets * sizeof(Offset);
+  const auto available = static_cast<double>(machine.device_free);
+  const double all = of.nonzeros * (sizeof(Ordinal) + scalar());
+  const double block = tile_block_bytes(of.nonzeros, machine.scalar_bytes, available);
+  add("build", others + result.matrix + block);
+  const double kept = std::clamp(available - others - result.matrix, block, std::max(all, block));
+  add("build", others + result.matrix + kept, true);
+}
+
 /// Adds the phases until an operator of stored rows exists, without those of its vectors.
-void add_rows(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
-              MatrixUse use, const MatrixNumbers& of, RunBytes& result) {
-  const auto add = [&](const char* phase, double bytes) {
-    result.phases.push_back({phase, {bytes, 0}});
-  };
-  const bool stored = keeps_transpose(task, wish, use);
-  const double csr = csr_bytes(machine.scalar_bytes, of.rays, of.nonzeros);
-  const double transposed = csr_bytes(machine.scalar_bytes, of.pixels, of.nonzeros);
-  const double maps = map_bytes(task, wish, of.rays, of.pixels);
+void Counter::add_rows() {
+  const double matrix = csr(of.rays), transposed = csr(of.pixels);
   const double counted = of.offsets * sizeof(Offset);
-  add("count", counted + maps);
+  const double built = matrix + counted - (of.rays + 1) * sizeof(Offset);
+  add("count", counted + maps());
   if (use == MatrixUse::matrix) {
-    result.matrix = csr;
-    return add("build", csr + counted - (of.rays + 1) * sizeof(Offset));
+    result.matrix = matrix;
+    return add("build", built);
   }
-  const double entry = bytes_of_entry(wish, machine);
-  if (use == MatrixUse::tiles) {
-    result.matrix = of.format_bytes > 0 ? of.format_bytes : entry * of.nonzeros;
-    // Blocks of rows stay between counting and filling, as far as there is room.
-    const double others = vector_bytes(task, wish, machine, of.rays, of.pixels) + counted;
-    const auto available = static_cast<double>(machine.device_free);
-    const double all = of.nonzeros * static_cast<double>(sizeof(Ordinal) + machine.scalar_bytes);
-    const double block = tile_block_bytes(of.nonzeros, machine.scalar_bytes, available);
-    add("build", others + result.matrix + block);
-    const double kept = std::clamp(available - others - result.matrix, block, std::max(all, block));
-    result.phases.push_back({"build", {others + result.matrix + kept, 0}, true});
-    return;
-  }
+  if (use == MatrixUse::tiles) return add_tiles();
   // The matrix in natural order and in that of the run.
-  add("build",
-      maps + (is_moved(task, wish) ? 2 * csr : csr + counted - (of.rays + 1) * sizeof(Offset)));
-  const bool is_csr = !wish.stored || wish.is(MatrixFormat::csr);
-  const double tiles = tile_bytes(task, wish, use, of.rays, of.pixels, of.nonzeros);
-  if (is_csr) {
-    result.matrix = csr + tiles + (stored ? transposed : 0);
-    double work = maps;
+  add("build", maps() + (is_moved(task, wish) ? 2 * matrix : built));
+  const bool stored = stores_transpose();
+  if (!wish.stored || wish.is(MatrixFormat::csr)) {
+    result.matrix = matrix + tiles() + (stored ? transposed : 0);
+    double work = maps();
     // Two transpositions need about a copy of the entries as their workspace.
     if (stored && (wish.transposition == TransposeVariant::merge_trans ||
                    wish.transposition == TransposeVariant::scan_trans))
-      work += csr;
-    if (wish.ordering.entries == EntryOrder::interleaved && machine.gpu) work += csr;
-    if (makes_windows(task, wish, use))
-      result.matrix += window_bytes(machine, of.rays, of.pixels, of.nonzeros);
+      work += matrix;
+    if (wish.ordering.entries == EntryOrder::interleaved && machine.gpu) work += matrix;
+    if (makes_windows(task, wish, use)) result.matrix += windows();
     return add("convert", result.matrix + work);
   }
-  const double one = of.format_bytes > 0 ? of.format_bytes : entry * of.nonzeros;
+  const double one =
+      of.format_bytes > 0 ? of.format_bytes : bytes_of_entry(wish, machine) * of.nonzeros;
   const double second = !stored ? 0 : of.transposed_bytes > 0 ? of.transposed_bytes : one;
   result.matrix = one + second;
   // The transpose is made and converted first, then A.
-  if (stored) add("transpose", maps + csr + transposed + second);
-  add("convert", maps + csr + result.matrix);
+  if (stored) add("transpose", maps() + matrix + transposed + second);
+  add("convert", maps() + matrix + result.matrix);
 }
 
 /// Adds the phases of a symmetric scan, of which only the stored rays are built.
-void add_orbits(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
-                const MatrixNumbers& of, RunBytes& result) {
+void Counter::add_orbits() {
   constexpr double symmetries = num_square_symmetries;
   MatrixNumbers stored = of;
   stored.rays = of.stored_rays;
@@ -213,14 +228,17 @@ void add_orbits(const SystemTask& task, const OperatorWish& wish, const MachineF
   stored.nonzeros = of.nonzeros * of.stored_rays / of.rays;
   OperatorWish of_stored = wish;
   of_stored.ordering = {};
-  add_rows(task, of_stored, machine, MatrixUse::products, stored, result);
+  Counter rows{task, of_stored, machine, MatrixUse::products, stored};
+  rows.add_rows();
+  result = std::move(rows.result);
   // On a GPU the transpose is in SELL, and a CSR transpose exists while it is made.
   const double third = !machine.gpu || !keeps_transpose(task, wish, MatrixUse::products)
                            ? 0
                            : csr_bytes(machine.scalar_bytes, 0, stored.nonzeros);
-  const double maps = sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + symmetries * of.stored_rays);
-  for (PhaseBytes& phase : result.phases) phase.bytes.device += maps + third;
-  result.matrix += maps + bytes_of_products(task, wish, machine, of) * of.slices;
+  const double orbits =
+      sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + symmetries * of.stored_rays);
+  for (PhaseBytes& phase : result.phases) phase.bytes.device += orbits + third;
+  result.matrix += orbits + products() * of.slices;
 }
 
 }  // namespace
@@ -286,56 +304,54 @@ double RunBytes::least() const {
 
 RunBytes bytes_of_run(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
                       MatrixUse use, const MatrixNumbers& numbers) {
-  RunBytes result;
+  Counter counter{task, wish, machine, use, numbers};
   if (wish.computed())
-    add_computed(task, wish, machine, numbers, result);
+    counter.add_computed();
   else if (wish.symmetric() && use == MatrixUse::products)
-    add_orbits(task, wish, machine, numbers, result);
+    counter.add_orbits();
   else
-    add_rows(task, wish, machine, use, numbers, result);
-  if (use != MatrixUse::matrix) add_vectors(vectors_of(task, wish, machine, numbers), result);
-  if (wish.computed()) add_images(task, wish, machine, numbers, result);
-  return result;
+    counter.add_rows();
+  if (use != MatrixUse::matrix) counter.add_vectors();
+  if (wish.computed()) counter.add_images();
+  return counter.result;
 }
 
 RunBytes bytes_of_circulant_run(const SystemTask& task, const OperatorWish& wish,
                                 const MachineFacts& machine, const CirculantSize& size,
                                 MatrixUse use, double slices) {
-  RunBytes result;
-  const auto stored_entries = static_cast<double>(size.stored);
-  const double row = csr_bytes(machine.scalar_bytes, size.block_rows, stored_entries);
-  result.matrix = row;
-  result.phases.push_back({"build", {row, 0}});
-  if (use == MatrixUse::matrix) return result;
   MatrixNumbers of;
   of.all_rays = size.rows();
   of.all_pixels = size.columns();
   of.rays = count_kept(task.masks.rows, static_cast<Ordinal>(size.rows()));
   of.pixels = count_kept(task.masks.columns, static_cast<Ordinal>(size.columns()));
   of.slices = slices;
+  Counter counter{task, wish, machine, use, of};
+  double& matrix = counter.result.matrix;
+  const auto stored_entries = static_cast<double>(size.stored);
+  const double row = csr_bytes(machine.scalar_bytes, size.block_rows, stored_entries);
+  matrix = row;
+  counter.add("build", row);
+  if (use == MatrixUse::matrix) return counter.result;
   const bool stored = task.needs.transpose && wish.transpose == TransposeMethod::stored;
   if (!wish.block_circulant()) {
     const auto expanded = [&](double lines) {
       return csr_bytes(machine.scalar_bytes, lines, size.nonzeros());
     };
-    result.matrix = expanded(size.rows()) + (stored ? expanded(size.columns()) : 0);
-    result.phases.push_back({"convert", {row + result.matrix, 0}});
-    add_vectors(vectors_of(task, wish, machine, of), result);
-    return result;
+    matrix = expanded(size.rows()) + (stored ? expanded(size.columns()) : 0);
+    counter.add("convert", row + matrix);
+  } else {
+    const double transposed = csr_bytes(machine.scalar_bytes, size.block_cols, stored_entries);
+    matrix += stored ? transposed : 0;
+    // The matrix of a subset is made from that of all blocks.
+    if (task.needs.has_ranges()) matrix += row;
+    // Halves are made beside the plain values, of a transpose as well.
+    if (wish.values() == StoredPrecision::half)
+      matrix += (stored ? 2 : 1) * stored_entries * sizeof(std::uint16_t);
+    if (stored) counter.add("transpose", row + transposed + row + 2 * size.rows() * sizeof(Offset));
+    matrix += counter.products() * task.needs.vectors;
   }
-  const double transposed = csr_bytes(machine.scalar_bytes, size.block_cols, stored_entries);
-  result.matrix += stored ? transposed : 0;
-  // The matrix of a subset is made from that of all blocks.
-  if (task.needs.has_ranges()) result.matrix += row;
-  // Halves are made beside the plain values, of a transpose as well.
-  if (wish.values() == StoredPrecision::half)
-    result.matrix += (stored ? 2 : 1) * stored_entries * sizeof(std::uint16_t);
-  if (stored)
-    result.phases.push_back(
-        {"transpose", {row + transposed + row + 2 * size.rows() * sizeof(Offset), 0}});
-  result.matrix += bytes_of_products(task, wish, machine, of) * task.needs.vectors;
-  add_vectors(vectors_of(task, wish, machine, of), result);
-  return result;
+  counter.add_vectors();
+  return counter.result;
 }
 
 bool needs_sizes(const OperatorWish& wish) {
@@ -408,7 +424,40 @@ double vector_bytes(const SystemTask& task, const OperatorWish& wish, const Mach
   of.pixels = of.all_pixels = columns;
   // Each host holds the data of all rows.
   of.all_rays = rows / task.share.part;
-  return vectors_of(task, wish, machine, of).peak().device;
+  return Counter{task, wish, machine, MatrixUse::products, of}.vectors().peak().device;
+}
+
+double bytes_of_stacked_vectors(const SystemTask& task, const MachineFacts& machine, double rows,
+                                double columns) {
+  // Each further slice needs data, projection, image and the vectors of the solver.
+  return vector_bytes(task, task.wish, machine, rows, columns) +
+         3.0 * (rows + columns) * (task.needs.vectors - 1) *
+             static_cast<double>(machine.scalar_bytes);
+}
+
+PartBytes bytes_of_parts(const SystemTask& task, std::size_t scalar_bytes,
+                         std::optional<double> measured) {
+  const OperatorWish& wish = task.wish;
+  const auto csr = static_cast<double>(sizeof(Ordinal) + scalar_bytes);
+  PartBytes bytes;
+  if (builds_tiles_directly(task)) {
+    // A block of rows lies beside ray tiles, which the caller's margin covers.
+    const bool is_plain = wish.values() == StoredPrecision::plain;
+    bytes.stored = measured.value_or(2 + (is_plain ? static_cast<double>(scalar_bytes) : 2));
+    bytes.to_build = bytes.streamed = bytes.streamed_to_build = bytes.stored;
+    return bytes;
+  }
+  bytes.stored = measured.value_or(2 * csr);
+  // The rows in CSR beside their format, or the workspace of a transposition.
+  if (wish.is_automatic())
+    bytes.to_build = std::max(bytes.stored, 2 * csr) + csr;
+  else if (wish.is(MatrixFormat::csr) && bytes.stored < 1.5 * csr)
+    bytes.to_build = bytes.stored;
+  else
+    bytes.to_build = bytes.stored + csr;
+  bytes.streamed = task.needs.transpose ? 2 * csr : csr;
+  bytes.streamed_to_build = task.needs.transpose ? 3 * csr : csr;
+  return bytes;
 }
 
 double tile_block_bytes(double nonzeros, std::size_t scalar_bytes, double available) {

@@ -125,6 +125,22 @@ double bytes_beside_read_matrix(const SystemTask& task, const OperatorWish& wish
 double vector_bytes(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
                     double rows, double columns);
 
+/// \brief Bytes of the vectors of all slices of a stack, with which places of rows are chosen.
+double bytes_of_stacked_vectors(const SystemTask& task, const MachineFacts& machine, double rows,
+                                double columns);
+
+/// \brief Bytes per nonzero of rows on a device or a host, and of rows that are streamed, in the
+/// end and while they are built.
+struct PartBytes {
+  double stored, to_build, streamed, streamed_to_build;
+};
+
+/// \brief Bytes per nonzero of the rows of \p task in parts.
+///
+/// \param measured bytes of an operator of some rows; empty: estimated
+PartBytes bytes_of_parts(const SystemTask& task, std::size_t scalar_bytes,
+                         std::optional<double> measured = {});
+
 /// \brief Bytes of the largest block of rows for building ray tiles of a matrix with \p nonzeros
 /// nonzeros in \p available bytes.
 double tile_block_bytes(double nonzeros, std::size_t scalar_bytes, double available);

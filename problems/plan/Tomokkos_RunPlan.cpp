@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_HostFormat.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunPlan.hpp>
@@ -133,13 +132,7 @@ RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
     return result;
   }
   if (plan_needs_nonzeros(task, facts)) {
-    ComputedCriteria criteria;
-    criteria.scalar_bytes = facts.machine.scalar_bytes;
-    criteria.multiplies_all_rows = task.needs.multiplies_all_rows();
-    criteria.is_masked = task.masks.any();
-    criteria.vectors = task.needs.vectors;
-    criteria.nonzeros = facts.sample.nonzeros;
-    result.not_computed = reason_against_computed(criteria, std::get<ScanRows>(task.rows));
+    result.not_computed = reason_against_computed(task, facts.machine, facts.sample.nonzeros);
     if (!result.not_computed) {
       result.ways = {{computed_wish(task), false, fastest_computed}};
       return result;

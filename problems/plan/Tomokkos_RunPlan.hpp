@@ -3,7 +3,7 @@
 // The ways to the matrix of a run, decided before anything is built.
 #pragma once
 
-#include <Tomokkos_SlabPlan.hpp>
+#include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_BuildParts.hpp>
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_MatrixSample.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Reconstruct.hpp>
 #include <Tomokkos_SolveSlices.hpp>
 #include <utility>

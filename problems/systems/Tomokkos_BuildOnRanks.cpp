@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_BuildOnRanks.hpp>
+#include <Tomokkos_ChooseComputed.hpp>
+#include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_FilteredBackProjection.hpp>
-#include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_MapVectors.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
-#include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_RankRows.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_RowPartition.hpp>
-#include <Tomokkos_ShareOfRank.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
-#include <optional>
-#include <string>
+#include <algorithm>
+#include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <utility>
-#include <vector>
 
 namespace Tomokkos {
 
@@ -87,10 +81,8 @@ ImageDistribution choose_image(const ExecutionSpace& exec, SystemTask task,
                                Ordinal columns) {
   if (places.wish.image) return *places.wish.image;
   task.share.image_is_split = false;
-  // Each further slice needs data, projection, image and the vectors of the solver.
   const double bytes =
-      vector_bytes(task, task.wish, machine_facts<ExecutionSpace, Scalar>(exec), rows, columns) +
-      3.0 * (static_cast<double>(rows) + columns) * (task.needs.vectors - 1) * sizeof(Scalar);
+      bytes_of_stacked_vectors(task, machine_facts<ExecutionSpace, Scalar>(exec), rows, columns);
   return places.ranks.any(bytes > static_cast<double>(available_memory(exec)))
              ? ImageDistribution::split
              : ImageDistribution::replicated;
@@ -124,6 +116,53 @@ Description describe_ranks(const RankPlaces<ExecutionSpace>& places,
   return result;
 }
 
+/// Gathers the row offsets of \p all rows, of which each rank counts some: `count(rows)` returns
+/// the offsets of a range. Collective.
+template <class Count>
+Impl::HostOffsets counted(const RankGroup& ranks, Offset all, const Count& count) {
+  const Offset part = (all + ranks.size() - 1) / ranks.size();
+  std::vector<double> own(static_cast<std::size_t>(part), 0.0);
+  ranks.together([&] {
+    const RowRange rows{static_cast<Ordinal>(std::min(all, part * ranks.rank())),
+                        static_cast<Ordinal>(std::min(all, part * (ranks.rank() + 1)))};
+    if (rows.begin == rows.end) return;
+    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), count(rows));
+    for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
+      own[i] = static_cast<double>(offsets(i + 1) - offsets(i));
+  });
+  std::vector<double> lengths(own.size() * static_cast<std::size_t>(ranks.size()));
+  ranks.ranks()->gather(own, lengths);
+  const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::count_on_ranks::offsets",
+                                                         static_cast<std::size_t>(all) + 1);
+  for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
+    offsets(i + 1) = offsets(i) + static_cast<Offset>(lengths[i]);
+  return offsets;
+}
+
+/// Offsets that the builder of a rank needs (`RowShare`), of which each rank counts some.
+/// Collective. Throws `MemoryError` on all ranks when the share of one does not fit.
+template <class ExecutionSpace, class Scalar>
+Impl::HostOffsets count_on_ranks(const ExecutionSpace& exec, const SystemTask& task,
+                                 const RankGroup& ranks) {
+  if (const auto* beam = std::get_if<ConeBeamRows>(&task.rows)) {
+    if (!task.wish.block_circulant()) return {};
+    return counted(ranks, beam->circulant_size().block_rows, [&](RowRange elements) {
+      return cone_beam_row_offsets(exec, beam->volume, beam->scan, elements);
+    });
+  }
+  if (!traits_of(task.rows).in_any_order) return {};
+  const MatrixUse use = use_in_run(task, task.wish);
+  ranks.together([&] { require_memory_to_build<ExecutionSpace, Scalar>(exec, task, use); });
+  Impl::HostOffsets offsets = counted(ranks, num_rows(task.rows), [&](RowRange rows) {
+    return row_offsets(exec, task.rows, rows);
+  });
+  ranks.together([&] {
+    require_memory_to_build<ExecutionSpace, Scalar>(exec, task, use,
+                                                    offsets(offsets.extent(0) - 1));
+  });
+  return offsets;
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -140,20 +179,24 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   // The free memory must not influence the last bits of the result.
   if (!wish.image && (places.deterministic || places.has_checkpoints))
     wish.image = ImageDistribution::replicated;
-  // On a host only csr forms the image in slabs, whose sums overlap with the next product.
-  if (Impl::is_host_space<ExecutionSpace> && task.wish.is_automatic())
-    task.wish.stored = default_options(MatrixFormat::csr);
   task.share = {.ranks = ranks.size(),
                 .part = share_of(weights, ranks.rank()),
                 .image_is_split = wish.image != ImageDistribution::replicated};
+  const MachineFacts machine = machine_facts<ExecutionSpace, Scalar>(exec);
+  if (!machine.gpu && task.wish.is_automatic())
+    task.wish.stored = default_options(
+        from_string<MatrixFormat>(fastest_on_host(task, machine, task.needs.vectors)).value());
   observer.matrix_begins("building the matrix on " + std::to_string(ranks.size()) + " ranks");
-  HostOffsets offsets = count_on_ranks<ExecutionSpace, Scalar>(exec, task, ranks);
+  Impl::HostOffsets offsets = count_on_ranks<ExecutionSpace, Scalar>(exec, task, ranks);
+  const Impl::RowShare of_rank{ranks.rank(), weights, offsets};
   std::uint64_t fingerprint = 0;
+  BuildObserver quiet;
+  quiet.wants_fingerprint = observer.wants_fingerprint;
+  quiet.matrix_built = [&](const BuiltMatrix& matrix) { fingerprint = matrix.fingerprint; };
+  // No other rank is waited for while a rank builds.
   const auto build = [&] {
     return ranks.together([&] {
-      return build_share<ExecutionSpace, Scalar>(
-          exec, task, ranks.rank(), offsets, weights,
-          observer.wants_fingerprint ? &fingerprint : nullptr);
+      return Impl::SystemBuilder<ExecutionSpace, Scalar>{exec, task, quiet, &of_rank, true}.build();
     });
   };
   auto share = std::make_optional(build());
@@ -179,8 +222,6 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   if (result.image_is_split)
     result.order.columns = restrict_map(exec, result.order.columns, columns, {A.local_columns()});
   result.statistics = ranks.statistics_of_all(own);
-  result.csr_bytes =
-      system_matrix_bytes<Scalar>(result.statistics.rows, result.statistics.nonzeros);
   Description of_ranks = describe_ranks(places, A, own, weights, task.needs.vectors);
   if (wish.measure_sums)
     of_ranks.set("seconds", measure_sums(exec, *ranks.ranks(), places.share_devices,

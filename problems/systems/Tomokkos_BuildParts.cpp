@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_BuildParts.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_DirectTiles.hpp>
-#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_OrderedRows.hpp>
-#include <Tomokkos_PreparedRows.hpp>
-#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_SplitOperator.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <string>
+#include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -34,41 +25,6 @@ constexpr double copy_rate = 2e10;
 /// constant, so that the pieces, and with them the last bits, follow from the configuration.
 constexpr double usual_piece_bytes = 2e9;
 
-template <class Scalar>
-constexpr double csr_bytes = sizeof(Ordinal) + sizeof(Scalar);
-
-/// Bytes per nonzero of an operator, until they are measured.
-template <class Scalar>
-double expected_bytes(const SystemTask& task) {
-  if (!builds_tiles_directly(task)) return 2 * csr_bytes<Scalar>;
-  const bool is_plain = task.wish.values() == StoredPrecision::plain;
-  return 2 + (is_plain ? sizeof(Scalar) : 2);
-}
-
-/// Bytes per nonzero that rows need while they are built, if their operator has \p stored bytes.
-template <class Scalar>
-double bytes_to_build(const SystemTask& task, double stored) {
-  // A block of rows lies beside ray tiles, which the caller's margin covers.
-  if (builds_tiles_directly(task)) return stored;
-  const OperatorWish& wish = task.wish;
-  if (wish.is_automatic()) return std::max(stored, 2 * csr_bytes<Scalar>) + csr_bytes<Scalar>;
-  if (wish.is(MatrixFormat::csr) && stored < 1.5 * csr_bytes<Scalar>) return stored;
-  // The rows in CSR beside their format, or the workspace of a transposition.
-  return stored + csr_bytes<Scalar>;
-}
-
-/// Bytes per nonzero of streamed rows, and while they are built on the device.
-struct StreamedBytes {
-  double stored, to_build;
-};
-
-template <class Scalar>
-StreamedBytes streamed_bytes(const SystemTask& task, double stored) {
-  if (builds_tiles_directly(task)) return {stored, stored};
-  if (!task.needs.transpose) return {csr_bytes<Scalar>, csr_bytes<Scalar>};
-  return {2 * csr_bytes<Scalar>, 3 * csr_bytes<Scalar>};
-}
-
 /// Number of pieces in which \p nonzeros are built. Each nonzero needs \p bytes on the device,
 /// which has \p available free. With \p given shares the number does not depend on the free
 /// memory, unless that is too little for a usual piece.
@@ -78,8 +34,7 @@ double pieces_of(double nonzeros, double bytes, double available, bool given) {
   return std::ceil(nonzeros / std::max(piece, 1.0));
 }
 
-double nonzeros_of(const std::vector<RowRange>& ranges,
-                   const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
+double nonzeros_of(const std::vector<RowRange>& ranges, const Impl::HostOffsets& offsets) {
   double sum = 0;
   for (const RowRange& rows : ranges)
     sum += static_cast<double>(offsets(rows.end) - offsets(rows.begin));
@@ -93,118 +48,112 @@ namespace Impl {
 /// Builder of a matrix in parts. Not in an unnamed namespace, because nvcc compiles lambdas of its
 /// members.
 template <class ExecutionSpace, class Scalar>
-class PartsBuilder {
- public:
+struct PartsBuilder {
   using memory_space = typename ExecutionSpace::memory_space;
-  using System = BuiltSystem<ExecutionSpace, Scalar>;
 
-  PartsBuilder(const ExecutionSpace& exec, const SystemTask& task, const PartsWish& wish,
-               const BuildObserver& observer)
-      : exec_(exec), task_(task), wish_(wish), observer_(observer) {}
+  const ExecutionSpace& exec;
+  const SystemTask& task;
+  const PartsWish& wish;
+  const BuildObserver& observer;
+  MatrixOrder<memory_space> order = {};
+  HostOffsets unit_offsets = {};  ///< of all rows in natural order
 
-  System build();
+  BuiltSystem<ExecutionSpace, Scalar> build();
 
  private:
   template <class Space>
-  PreparedOperator<Space, Scalar> prepare_part(const Space& exec,
-                                               const std::vector<RowRange>& ranges,
-                                               const RowsOptions<Space>& options) const;
-  SplitPlan measured_parts(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
-                           const RowSubsets& subsets, double& bytes_per_nonzero);
+  BuiltSystem<Space, Scalar> build_part(const Space& place, const std::vector<RowRange>& ranges,
+                                        std::uint64_t* fingerprint = nullptr,
+                                        StreamedArrays<Space>* streamed = nullptr) const;
+  SplitPlan measured_parts(const HostOffsets& offsets, const RowSubsets& subsets,
+                           std::optional<double>& bytes_per_nonzero);
   SplitPlan given_parts(double nonzeros) const;
-  void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
-
-  const ExecutionSpace& exec_;
-  const SystemTask& task_;
-  const PartsWish& wish_;
-  const BuildObserver& observer_;
-  MatrixOrder<memory_space> order_;
-  Kokkos::View<const Offset*, Kokkos::HostSpace> unit_offsets_;  // of all rows in natural order
+  void require_host_memory(const SplitPlan& plan, const PartBytes& bytes) const;
 };
 
 /// Rows of one part, built for the given backend.
+///
+/// \param fingerprint set: receives that of the rows
+/// \param streamed set: holds the entries in host memory
 template <class ExecutionSpace, class Scalar>
 template <class Space>
-PreparedOperator<Space, Scalar> PartsBuilder<ExecutionSpace, Scalar>::prepare_part(
-    const Space& exec, const std::vector<RowRange>& ranges,
-    const RowsOptions<Space>& options) const {
+BuiltSystem<Space, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build_part(
+    const Space& place, const std::vector<RowRange>& ranges, std::uint64_t* fingerprint,
+    StreamedArrays<Space>* streamed) const {
   using Memory = typename Space::memory_space;
-  const auto natural = static_cast<Ordinal>(unit_offsets_.extent(0)) - 1;
-  const auto rows = restrict_map(exec_, order_.rows, natural, ranges);
-  MatrixOrder<Memory> order;
+  const auto natural = static_cast<Ordinal>(unit_offsets.extent(0)) - 1;
+  const auto rows = restrict_map(exec, order.rows, natural, ranges);
+  BuildObserver quiet;
+  quiet.wants_fingerprint = fingerprint != nullptr;
+  quiet.matrix_built = [&](const BuiltMatrix& matrix) {
+    if (fingerprint != nullptr) *fingerprint = matrix.fingerprint;
+  };
+  SystemBuilder<Space, Scalar> builder{place, task, quiet, nullptr, true, streamed};
   if constexpr (std::is_same_v<Memory, memory_space>) {
-    order = {rows, order_.columns};
+    builder.order = {rows, order.columns};
   } else {
-    order.rows = map_on_host(rows);
-    if (order_.columns) order.columns = map_on_host(*order_.columns);
+    builder.order.rows = map_on_host(rows);
+    if (order.columns) builder.order.columns = map_on_host(*order.columns);
   }
-  if (traits_of(task_.rows).is_read) {
-    std::optional<IndexMap<Kokkos::HostSpace>> columns;
-    if (order_.columns) columns = map_on_host(*order_.columns);
-    const HostCsrMatrix<Scalar> host = RankMatrixFile<Scalar>(std::get<FileRows>(task_.rows).file)
-                                           .read(map_on_host(rows), columns);
-    return prepare_csr_rows<Space, Scalar>(exec, task_, copy_to<Memory>(exec, host), options);
-  }
-  return prepare_rows<Space, Scalar>(
-      exec, task_, order, Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets_), options);
+  if (!traits_of(task.rows).is_read)
+    return builder.traced_rows(Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets));
+  RankMatrixFile<Scalar> file(std::get<FileRows>(task.rows).file);
+  const HostCsrMatrix<Scalar> host = builder.read(file);
+  return builder.convert(copy_to<Memory>(place, host));
 }
 
 /// Chooses the shares of the parts by the measured speed of some rows and the free memory.
 template <class ExecutionSpace, class Scalar>
 SplitPlan PartsBuilder<ExecutionSpace, Scalar>::measured_parts(
-    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, const RowSubsets& subsets,
-    double& bytes_per_nonzero) {
+    const HostOffsets& offsets, const RowSubsets& subsets,
+    std::optional<double>& bytes_per_nonzero) {
   const auto rows = static_cast<double>(offsets.extent(0)) - 1;
   auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
-  const auto columns = static_cast<double>(num_cols(task_.rows));
-  const bool with_host = wish_.with_host;
+  const auto columns = static_cast<double>(num_cols(task.rows));
+  const bool with_host = wish.with_host;
   // Builders need room for blocks of rows beside the matrix.
   const double vectors =
-      vector_bytes(task_, task_.wish, machine_facts<ExecutionSpace, Scalar>(exec_), rows, columns) +
-      3.0 * (rows + columns) * (task_.needs.vectors - 1) * sizeof(Scalar);
-  const double free = std::max(0.0, static_cast<double>(available_memory(exec_)) - vectors);
+      bytes_of_stacked_vectors(task, machine_facts<ExecutionSpace, Scalar>(exec), rows, columns);
+  const double free = std::max(0.0, static_cast<double>(available_memory(exec)) - vectors);
   const auto sample = [&](double count) {
-    const double part = std::min({0.5, count / std::max(nonzeros, 1.0),
-                                  0.2 * free / (bytes_per_nonzero * std::max(nonzeros, 1.0))});
+    const double stored = bytes_of_parts(task, sizeof(Scalar), bytes_per_nonzero).stored;
+    const double part = std::min(
+        {0.5, count / std::max(nonzeros, 1.0), 0.2 * free / (stored * std::max(nonzeros, 1.0))});
     return share_rows(offsets, subsets, {std::max(part, 1e-9), 1 - part}, 0).ranges;
   };
-  const auto speed_of = [&](const auto& exec, const auto& share) {
-    const double seconds = seconds_of_products(exec, share.A, true, task_.needs.vectors);
+  const auto speed_of = [&](const auto& place, const auto& share) {
+    const double seconds = seconds_of_products(place, share.A, true, task.needs.vectors);
     return seconds > 0 ? static_cast<double>(share.statistics.nonzeros) / seconds : 0.0;
   };
   PartSpeeds speeds;
   {
     const std::vector<RowRange> ranges = sample(device_sample);
-    const auto share = prepare_part(exec_, ranges, RowsOptions<ExecutionSpace>{});
+    const auto share = build_part(exec, ranges);
     // The offsets count what a mask excludes.
     nonzeros *= std::max<double>(1, static_cast<double>(share.statistics.nonzeros)) /
                 std::max(1.0, nonzeros_of(ranges, offsets));
-    share.A.reserve_transpose(exec_);
+    share.A.reserve_transpose(exec);
     bytes_per_nonzero = static_cast<double>(share.A.memory_bytes()) /
                         std::max<double>(1, static_cast<double>(share.statistics.nonzeros));
-    speeds.device = speed_of(exec_, share);
+    speeds.device = speed_of(exec, share);
   }
-  const double to_build = bytes_to_build<Scalar>(task_, bytes_per_nonzero);
-  double capacity = Impl::is_host_space<ExecutionSpace> ? nonzeros : 0.9 * free / to_build;
+  const PartBytes bytes = bytes_of_parts(task, sizeof(Scalar), bytes_per_nonzero);
+  double capacity = is_host_space<ExecutionSpace> ? nonzeros : 0.9 * free / bytes.to_build;
   const bool overflows = nonzeros > capacity;
-  const Overflow overflow = wish_.overflow;
+  const Overflow overflow = wish.overflow;
   if (overflows && (overflow == Overflow::streamed ||
-                    (overflow == Overflow::automatic && obstacle_to_streaming(task_).empty()))) {
+                    (overflow == Overflow::automatic && obstacle_to_streaming(task).empty()))) {
     // Each piece keeps lists and workspace with some bytes per column on the device.
-    const double bytes = streamed_bytes<Scalar>(task_, bytes_per_nonzero).to_build;
-    const double pieces =
-        pieces_of(nonzeros - capacity, bytes, static_cast<double>(available_memory(exec_)), false);
-    capacity = std::max(0.0, capacity - (pieces + 1) * 16 * columns / to_build);
+    const double pieces = pieces_of(nonzeros - capacity, bytes.streamed_to_build,
+                                    static_cast<double>(available_memory(exec)), false);
+    capacity = std::max(0.0, capacity - (pieces + 1) * 16 * columns / bytes.to_build);
     StreamedArrays<ExecutionSpace> arrays;
-    RowsOptions<ExecutionSpace> options;
-    options.streamed = &arrays;
-    speeds.streamed = speed_of(exec_, prepare_part(exec_, sample(device_sample), options));
+    speeds.streamed = speed_of(exec, build_part(exec, sample(device_sample), nullptr, &arrays));
   }
   if (with_host || (overflows && overflow != Overflow::streamed))
-    speeds.host = speed_of(
-        HostSpace(), prepare_part(HostSpace(), sample(host_sample), RowsOptions<HostSpace>{}));
-  if (!Impl::is_host_space<ExecutionSpace>)
-    speeds.host_overhead = 2 * columns * task_.needs.vectors * sizeof(Scalar) / copy_rate;
+    speeds.host = speed_of(HostSpace(), build_part(HostSpace(), sample(host_sample)));
+  if (!is_host_space<ExecutionSpace>)
+    speeds.host_overhead = 2 * columns * task.needs.vectors * sizeof(Scalar) / copy_rate;
   try {
     return plan_split(nonzeros, capacity, speeds, with_host, overflow);
   } catch (const Refused& error) {
@@ -217,7 +166,7 @@ SplitPlan PartsBuilder<ExecutionSpace, Scalar>::measured_parts(
 /// and of the host.
 template <class ExecutionSpace, class Scalar>
 SplitPlan PartsBuilder<ExecutionSpace, Scalar>::given_parts(double nonzeros) const {
-  const std::vector<double>& shares = wish_.shares;
+  const std::vector<double>& shares = wish.shares;
   double sum = 0;
   for (const double share : shares) sum += share;
   SplitPlan plan;
@@ -230,58 +179,56 @@ SplitPlan PartsBuilder<ExecutionSpace, Scalar>::given_parts(double nonzeros) con
 /// Checks that the host has memory for its rows and the streamed ones.
 template <class ExecutionSpace, class Scalar>
 void PartsBuilder<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan& plan,
-                                                               double bytes_per_nonzero) const {
-  double bytes = plan.streamed * streamed_bytes<Scalar>(task_, bytes_per_nonzero).stored +
-                 plan.host * bytes_to_build<Scalar>(task_, expected_bytes<Scalar>(task_)) +
-                 2.0 * num_cols(task_.rows) * task_.needs.vectors * sizeof(Scalar);
-  if (Impl::is_host_space<ExecutionSpace>)
-    bytes += plan.device * bytes_to_build<Scalar>(task_, bytes_per_nonzero);
-  Impl::require_memory(Impl::whole_bytes(bytes),
-                       "the rows that host memory holds, streamed or for its cores, need",
-                       available_host_memory(),
-                       "take a coarser image, operator.values: half with ray_tiles, or several "
-                       "processes on several machines");
+                                                               const PartBytes& bytes) const {
+  // Rows of the host are not measured on it.
+  double all = plan.streamed * bytes.streamed +
+               plan.host * bytes_of_parts(task, sizeof(Scalar)).to_build +
+               2.0 * num_cols(task.rows) * task.needs.vectors * sizeof(Scalar);
+  if (is_host_space<ExecutionSpace>) all += plan.device * bytes.to_build;
+  require_memory(whole_bytes(all),
+                 "the rows that host memory holds, streamed or for its cores, need",
+                 available_host_memory(),
+                 "take a coarser image, operator.values: half with ray_tiles, or several "
+                 "processes on several machines");
 }
 
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build() {
-  observer_.matrix_begins("building the matrix in parts");
-  if (traits_of(task_.rows).is_read) {
-    RankMatrixFile<Scalar> file(std::get<FileRows>(task_.rows).file);
-    task_.check_shape(file.num_rows(), file.num_cols());
-    order_ = file_order(exec_, task_, file.num_rows());
-    unit_offsets_ = file.row_offsets();
+  observer.matrix_begins("building the matrix in parts");
+  if (traits_of(task.rows).is_read) {
+    RankMatrixFile<Scalar> file(std::get<FileRows>(task.rows).file);
+    task.check_shape(file.num_rows(), file.num_cols());
+    order = built_order(exec, task, file.num_rows());
+    unit_offsets = file.row_offsets();
   } else {
-    order_ = built_order(exec_, task_);
-    unit_offsets_ =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets(exec_, task_.rows));
+    order = built_order(exec, task);
+    unit_offsets =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets(exec, task.rows));
   }
-  const auto natural = static_cast<Ordinal>(unit_offsets_.extent(0)) - 1;
-  if (!order_.rows) order_.rows = identity_map(exec_, natural);
-  const auto offsets = mapped_offsets(unit_offsets_, map_on_host(*order_.rows).to_natural);
-  const auto [unit, begins] = subsets_of(task_);
-  const RowSubsets subsets(static_cast<Ordinal>(offsets.extent(0)) - 1, task_.needs.subsets, unit,
+  const auto natural = static_cast<Ordinal>(unit_offsets.extent(0)) - 1;
+  if (!order.rows) order.rows = identity_map(exec, natural);
+  const auto offsets = mapped_offsets(unit_offsets, map_on_host(*order.rows).to_natural);
+  const auto [unit, begins] = subsets_of(task);
+  const RowSubsets subsets(static_cast<Ordinal>(offsets.extent(0)) - 1, task.needs.subsets, unit,
                            begins);
-  double bytes_per_nonzero = expected_bytes<Scalar>(task_);
+  std::optional<double> bytes_per_nonzero;  // measured
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
-  const SplitPlan plan = wish_.shares.empty() ? measured_parts(offsets, subsets, bytes_per_nonzero)
-                                              : given_parts(nonzeros);
-  observer_.message(describe_plan(plan));
-  if (wish_.with_host && !(plan.host > 0))
-    observer_.message(
+  const SplitPlan plan = wish.shares.empty() ? measured_parts(offsets, subsets, bytes_per_nonzero)
+                                             : given_parts(nonzeros);
+  observer.message(describe_plan(plan));
+  if (wish.with_host && !(plan.host > 0))
+    observer.message(
         "warning: the cores of the host get no rows, because the copies of the image would take "
         "longer than they save");
-  if (Impl::is_host_space<ExecutionSpace>)
-    observer_.message(
+  if (is_host_space<ExecutionSpace>)
+    observer.message(
         "warning: both backends are the host, whose cores multiply one part after the other");
-
-  require_host_memory(plan, bytes_per_nonzero);
-
+  const PartBytes bytes = bytes_of_parts(task, sizeof(Scalar), bytes_per_nonzero);
+  require_host_memory(plan, bytes);
   // Streamed rows are built on the device in pieces.
-  const std::uint64_t available = available_memory(exec_);
-  const double needed_pieces =
-      pieces_of(plan.streamed, streamed_bytes<Scalar>(task_, bytes_per_nonzero).to_build,
-                static_cast<double>(available), !wish_.shares.empty());
+  const std::uint64_t available = available_memory(exec);
+  const double needed_pieces = pieces_of(plan.streamed, bytes.streamed_to_build,
+                                         static_cast<double>(available), !wish.shares.empty());
   constexpr double most_pieces = 1000;
   if (needed_pieces > most_pieces)
     throw MemoryError("the device has " + describe_bytes(available) +
@@ -300,40 +247,28 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
   std::vector<std::uint64_t> fingerprints(weights.size(), 0);
   Description report;
   std::size_t at = plan.device > 0 ? 1 : 0;
-  const auto options_of = [&]<class Space>(std::type_identity<Space>, std::size_t part) {
-    RowsOptions<Space> options;
-    if (observer_.wants_fingerprint) options.fingerprint = &fingerprints[part];
-    return options;
-  };
   // The report of the last part remains.
-  const auto take = [&](std::size_t part, auto made) {
+  const auto take = [&](std::size_t part, const auto& place, auto*... streamed) {
+    auto made = build_part(place, ranges(part),
+                           observer.wants_fingerprint ? &fingerprints[part] : nullptr, streamed...);
     report = std::move(made.report);
     part_statistics[part] = made.statistics;
     return std::move(made.A);
   };
   for (int i = 0; i < pieces; ++i, ++at) {
     const auto arrays = std::make_shared<StreamedArrays<ExecutionSpace>>();
-    auto options = options_of(std::type_identity<ExecutionSpace>(), at);
-    options.streamed = arrays.get();
-    auto A = take(at, prepare_part(exec_, ranges(at), options));
+    auto A = take(at, exec, arrays.get());
     parts[at] = {ranges(at), std::move(A), std::nullopt, arrays->bytes(), arrays};
   }
-  if (plan.host > 0) {
-    const auto options = options_of(std::type_identity<HostSpace>(), at);
-    parts[at] = {ranges(at), std::nullopt,
-                 take(at, prepare_part(HostSpace(), ranges(at), options))};
-  }
-  if (plan.device > 0) {
-    const auto options = options_of(std::type_identity<ExecutionSpace>(), 0);
-    parts[0] = {ranges(0), take(0, prepare_part(exec_, ranges(0), options)), std::nullopt};
-  }
+  if (plan.host > 0) parts[at] = {ranges(at), std::nullopt, take(at, HostSpace())};
+  if (plan.device > 0) parts[0] = {ranges(0), take(0, exec), std::nullopt};
   const RowStatistics statistics = statistics_of_parts(part_statistics);
-  unit_offsets_ = {};
+  unit_offsets = {};
   std::uint64_t fingerprint = 0;
   for (const std::uint64_t each : fingerprints) fingerprint = fingerprint * 0x100000001b3ULL ^ each;
-  SplitOperator<ExecutionSpace, Scalar> A(exec_, statistics.columns, std::move(parts));
-  A.reserve_transpose(exec_);
-  A.reserve(exec_, static_cast<int>(task_.needs.vectors));
+  SplitOperator<ExecutionSpace, Scalar> A(exec, statistics.columns, std::move(parts));
+  A.reserve_transpose(exec);
+  A.reserve(exec, static_cast<int>(task.needs.vectors));
   Description of_parts = Description::map();
   const double all = plan.device + plan.streamed + plan.host;
   const auto share = [&](double count) { return all > 0 ? count / all : 0.0; };
@@ -346,12 +281,10 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
   if (plan.host_seconds > 0) of_parts.set("seconds_host", plan.host_seconds);
   report.set("memory_bytes", A.memory_bytes());
   report.set("parts", std::move(of_parts));
-  observer_.matrix_built({statistics.rows, statistics.columns, statistics.nonzeros,
-                          A.memory_bytes(), " in parts",
-                          observer_.wants_fingerprint ? fingerprint : 0});
-  return {{AnyOperator<ExecutionSpace, Scalar>(std::move(A)), statistics,
-           system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros), std::move(report)},
-          std::move(order_)};
+  observer.matrix_built({statistics.rows, statistics.columns, statistics.nonzeros, A.memory_bytes(),
+                         " in parts", observer.wants_fingerprint ? fingerprint : 0});
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), statistics, std::move(report),
+          std::move(order)};
 }
 
 }  // namespace Impl
@@ -372,7 +305,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
       changed.wish = way.wish;
       auto built =
           way.in_parts
-              ? Impl::PartsBuilder<ExecutionSpace, Scalar>(exec, changed, parts, observer).build()
+              ? Impl::PartsBuilder<ExecutionSpace, Scalar>{exec, changed, parts, observer}.build()
               : build_system<ExecutionSpace, Scalar>(exec, changed, observer);
       built.way = way;
       if (is_chosen) built.report.set("chosen_by", "automatic");

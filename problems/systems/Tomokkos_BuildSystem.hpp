@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operator of a run: on one process, in the ways of a plan, or on several ranks.
 #pragma once
 
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MakeOperator.hpp>
+#include <Tomokkos_RankGroup.hpp>
+#include <Tomokkos_RanksWish.hpp>
+#include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_RunPlan.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace Tomokkos {
 
-/// \brief Operator of a run, with the order of its rows and columns.
+/// \brief Operator of a run, with its part of the report and the order of its rows and columns.
 template <class ExecutionSpace, class Scalar>
-struct BuiltSystem : PreparedOperator<ExecutionSpace, Scalar> {
+struct BuiltSystem {
+  AnyOperator<ExecutionSpace, Scalar> A;
+  RowStatistics statistics;
+  Description report;  ///< entry `operator` of the report: all choices, fill, bytes
   /// Positions of rows and columns of the source in A and in vectors that A is multiplied with
   /// (`gather`, `scatter`). Empty: natural order.
-  MatrixOrder<typename ExecutionSpace::memory_space> order;
+  MatrixOrder<typename ExecutionSpace::memory_space> order = {};
   /// Ordered subsets of the rows of a block-circulant matrix, or of those of all ranks. Empty:
   /// `divide_into_subsets` divides the rows.
   std::optional<RowSubsets> subsets = {};
   std::vector<Ordinal> subset_begins = {};  ///< first row of each of these subsets
   std::optional<PlannedWay> way = {};       ///< way of a plan that was taken
   bool image_is_split = false;              ///< each of several ranks holds a part of the image
+
+  /// \brief Bytes of the matrix in CSR.
+  std::size_t csr_bytes() const {
+    return system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
+  }
 };
 
 /// \brief Matrix that has been built, before its products are prepared.
@@ -52,6 +72,20 @@ struct BuildObserver {
   std::function<void(double entries)> operator_begins = [](double) {};
 };
 
+/// \brief Converts \p A, already in the order of \p task, to its format and prepares the
+/// transpose that the solver needs.
+///
+/// The workspace of products with `task.needs.vectors` vectors is allocated here and included in
+/// `memory_bytes`.
+///
+/// \param grids arrangement of the rows if known: packed rows are stored in tiles of rays
+/// \throws ConfigError if the format would need too much padding
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> prepare_operator(
+    const ExecutionSpace& exec, const SystemTask& task,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const MatrixGrids& grids = {});
+
 /// \brief Builds the matrix of \p task on the device of \p exec, in the way that `task.wish` says,
 /// and prepares its products: rows in any format, ray tiles built directly, the stored rays of a
 /// symmetric scan (`scsr`), the block row of a block-circulant matrix, or no matrix (`computed`).
@@ -71,5 +105,54 @@ BuiltSystem<ExecutionSpace, Scalar> build_system(const ExecutionSpace& exec, con
                                                  const OperatorWish& wish = automatic_wish()) {
   return build_system<ExecutionSpace, Scalar>(exec, task_of_rows(rows, wish));
 }
+
+/// \brief Places of the rows of a matrix in parts: the memory of the device, host memory from which
+/// they are streamed, and the cores of the host.
+struct PartsWish {
+  bool with_host = false;  ///< the cores of the host multiply some rows even if all fit
+  /// Shares of device and host, or of device, streamed rows and host. Empty: measured.
+  std::vector<double> shares;
+  Overflow overflow = Overflow::automatic;
+};
+
+/// \brief Builds the matrix of \p task in the first way of \p planned that fits into memory.
+///
+/// In parts, the rows keep the order of the run: each subset has its rows on the device first.
+/// Without given shares, some rows are built and multiplied to measure the speeds of the places;
+/// shares, and with them the last bits of sums, then change from run to run.
+///
+/// \param parts places of the rows of a way in parts
+/// \pre `obstacle_to_parts` is empty for a way in parts
+/// \throws MemoryError with the bytes needed, and other errors of `build_system`, for the last way;
+/// those of the others are messages of \p observer
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
+                                                  const SystemTask& task, const RunPlan& planned,
+                                                  const PartsWish& parts = {},
+                                                  const BuildObserver& observer = {});
+
+/// \brief Ranks that hold the rows of a system, and what is asked of their division.
+template <class ExecutionSpace>
+struct RankPlaces {
+  const RankGroup& ranks;
+  std::shared_ptr<const Communicator<ExecutionSpace>> communicator;
+  RanksWish wish;
+  bool deterministic = false;
+  bool has_checkpoints = false;
+  bool share_devices = false;  ///< two ranks use the same GPU
+};
+
+/// \brief Builds the system of \p task on several ranks: each builds or reads its own rows of every
+/// ordered subset. The image is on every rank, or each rank holds a part of it. Collective.
+///
+/// The result has the `order` of the rows and pixels of this rank, the `subsets` of all rows, and
+/// the `statistics` of all ranks. Its report describes the ranks.
+///
+/// \throws ConfigError for settings that need a single process; the errors of `build_system`. An
+/// error of one rank ends all ranks.
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, SystemTask task,
+                                                   const RankPlaces<ExecutionSpace>& places,
+                                                   const BuildObserver& observer = {});
 
 }  // namespace Tomokkos

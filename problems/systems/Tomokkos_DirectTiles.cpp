@@ -4,54 +4,18 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
 namespace {
-
-/// Blocks of rows kept in memory between the counting and the filling pass, as far as there is
-/// room.
-template <class Block>
-class KeptBlocks {
- public:
-  explicit KeptBlocks(std::size_t count) : blocks_(count) {}
-
-  void keep(std::size_t i, const Block& block, std::uint64_t bytes) {
-    blocks_[i] = block;
-    bytes_ += bytes;
-    ++count_;
-  }
-  /// Releases blocks from the end until at most \p bytes are held.
-  template <class BytesOf>
-  void shrink_to(std::uint64_t bytes, const BytesOf& bytes_of) {
-    for (std::size_t i = blocks_.size(); i-- > 0 && bytes_ > bytes;) {
-      if (!blocks_[i]) continue;
-      blocks_[i].reset();
-      bytes_ -= bytes_of(i);
-      --count_;
-    }
-  }
-  std::optional<Block> take(std::size_t i) {
-    std::optional<Block> block;
-    std::swap(block, blocks_[i]);
-    return block;
-  }
-  std::uint64_t bytes() const { return bytes_; }
-  std::size_t count() const { return count_; }
-
- private:
-  std::vector<std::optional<Block>> blocks_;
-  std::uint64_t bytes_ = 0;
-  std::size_t count_ = 0;
-};
 
 constexpr std::uint64_t left_of(std::uint64_t all, std::uint64_t taken) {
   return all - std::min(all, taken);
@@ -103,23 +67,32 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   const std::uint64_t room = left_of(available, others + expected);
   RayTilesBuilder<ExecutionSpace, Scalar, Values> builder(exec, rows.num_rows(), rows.num_cols(),
                                                           rows.num_nonzeros(), options);
-  KeptBlocks<Block> kept(blocks.size());
+  // Blocks stay in memory between counting and filling, as far as there is room.
+  std::vector<std::optional<Block>> kept(blocks.size());
+  std::uint64_t kept_bytes = 0;
   CsrFingerprint<ExecutionSpace, Scalar> sum;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     task.check();
     const Block block = rows.build(exec, blocks[i]);
     if (fingerprint) sum.add(exec, block);
     builder.count(exec, block);
-    if (kept.bytes() + bytes_of(i) <= room) kept.keep(i, block, bytes_of(i));
+    if (kept_bytes + bytes_of(i) > room) continue;
+    kept[i] = block;
+    kept_bytes += bytes_of(i);
   }
   const std::uint64_t need =
       require_room<Matrix, ExecutionSpace>(builder.size(exec), options, rows.num_rows(),
                                            rows.num_cols(), rows.num_nonzeros(), others, available);
-  kept.shrink_to(left_of(available, need), bytes_of);
-  const std::size_t num_kept = kept.count();
+  for (std::size_t i = blocks.size(); i-- > 0 && kept_bytes > left_of(available, need);) {
+    if (!kept[i]) continue;
+    kept[i].reset();
+    kept_bytes -= bytes_of(i);
+  }
+  std::size_t num_kept = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     task.check();
-    const std::optional<Block> block = kept.take(i);
+    const std::optional<Block> block = std::exchange(kept[i], std::nullopt);
+    num_kept += block ? 1 : 0;
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }
   Matrix tiles = builder.finish(exec);
@@ -130,51 +103,39 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   result.one_copy = true;
   result.description = describe_in_format(result, FormatTraits<Matrix>::format,
                                           FormatTraits<Matrix>::figures(made.matrix()));
-  return {std::move(result), {},      rows.statistics(), sum.value(rows.num_cols()),
-          blocks.size(),     num_kept};
-}
-
-/// Builds tiles with the stored precision of \p task.
-template <class ExecutionSpace, class Scalar>
-DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec, const SystemTask& task,
-                                                 const OrderedRows<ExecutionSpace, Scalar>& rows,
-                                                 bool fingerprint, std::uint64_t available,
-                                                 StreamedArrays<ExecutionSpace>* streamed) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    if (task.wish.values() == StoredPrecision::half)
-      return build_tiles<StoredPrecision::half>(exec, task, rows, fingerprint, available, streamed);
-    if (task.wish.values() == StoredPrecision::scaled)
-      return build_tiles<StoredPrecision::scaled>(exec, task, rows, fingerprint, available,
-                                                  streamed);
-  }
-  require(task.wish.values() == StoredPrecision::plain, "16-bit values require products in float");
-  return build_tiles<StoredPrecision::plain>(exec, task, rows, fingerprint, available, streamed);
+  return {std::move(result), rows.statistics(), sum.value(rows.num_cols()), blocks.size(),
+          num_kept};
 }
 
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
-    const ExecutionSpace& exec, const SystemTask& task, bool fingerprint,
-    std::optional<std::uint64_t> available, std::optional<DirectRows<ExecutionSpace>> some,
-    StreamedArrays<ExecutionSpace>* streamed) {
-  if (!some)
-    some = {counted_offsets<ExecutionSpace, Scalar>(exec, task, MatrixUse::tiles),
-            built_order(exec, task)};
-  const auto& [offsets, order] = *some;
-  const OrderedRows<ExecutionSpace, Scalar> rows(exec, task.rows, order, offsets);
+    const ExecutionSpace& exec, const SystemTask& task, const OrderOn<ExecutionSpace>& order,
+    const OffsetsOn<ExecutionSpace>& natural_offsets, bool fingerprint,
+    std::optional<std::uint64_t> available, StreamedArrays<ExecutionSpace>* streamed) {
+  const OrderedRows<ExecutionSpace, Scalar> rows(exec, task.rows, order, natural_offsets);
   const std::uint64_t bytes = available ? *available : available_memory(exec);
-  DirectTiles<ExecutionSpace, Scalar> result = as_choice("operator.format", [&] {
-    return build_chosen(exec, task, rows, fingerprint, bytes, streamed);
+  const StoredPrecision values = task.wish.values();
+  const auto build = [&]<StoredPrecision Values>() {
+    return build_tiles<Values>(exec, task, rows, fingerprint, bytes, streamed);
+  };
+  return Impl::as_choice("operator.format", [&] {
+    if constexpr (std::is_same_v<Scalar, float>) {
+      if (values == StoredPrecision::half)
+        return build.template operator()<StoredPrecision::half>();
+      if (values == StoredPrecision::scaled)
+        return build.template operator()<StoredPrecision::scaled>();
+    }
+    require(values == StoredPrecision::plain, "16-bit values require products in float");
+    return build.template operator()<StoredPrecision::plain>();
   });
-  result.order = order;
-  return result;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                \
-  template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>(    \
-      const SPACE&, const SystemTask&, bool, std::optional<std::uint64_t>, \
-      std::optional<DirectRows<SPACE>>, StreamedArrays<SPACE>*);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
+  template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>(                      \
+      const SPACE&, const SystemTask&, const OrderOn<SPACE>&, const OffsetsOn<SPACE>&, bool, \
+      std::optional<std::uint64_t>, StreamedArrays<SPACE>*);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

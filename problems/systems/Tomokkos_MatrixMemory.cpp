@@ -3,11 +3,10 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_SampledRows.hpp>
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace Tomokkos {
@@ -41,66 +40,62 @@ std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_e
   return Impl::formatted(is_estimate ? "about %.4g" : "%.4g", nonzeros);
 }
 
-/// Settings that need less memory, for messages.
+/// Settings that may need less memory, for messages.
 struct Alternative {
   std::string name;
+  OperatorWish wish = {};
   double bytes = 0;
 };
 
-/// Adds alternatives to \p task that need less memory with values of the precision of \p machine,
-/// selected by the setting \p more: the symmetries of the scan, no second copy, ray tiles, 16-bit
-/// values.
-void add_alternatives(const SystemTask& task, const MachineFacts& machine, MatrixUse use,
-                      const MatrixNumbers& of, const std::string& more,
-                      std::vector<Alternative>& ways) {
+/// Alternatives to the wish of \p task with values of \p scalar_bytes bytes: the symmetries of the
+/// scan, no second copy, ray tiles, computed entries, 16-bit values. Their bytes are not set.
+///
+/// \param stored_rays rays that the symmetries leave; 0: there are none
+/// \param is_read the matrix has been read, and only its copies can change
+std::vector<Alternative> alternatives_to(const SystemTask& task, MatrixUse use,
+                                         std::size_t scalar_bytes, double stored_rays,
+                                         bool is_read) {
+  std::vector<Alternative> ways;
+  if (use == MatrixUse::matrix) return ways;
   const OperatorWish& wish = task.wish;
-  const bool is_float = machine.scalar_bytes == sizeof(float);
-  const bool is_csr = wish.is(MatrixFormat::csr) || wish.is_automatic();
   const SolverNeeds& needs = task.needs;
-  const auto add = [&](const std::string& name, const OperatorWish& changed) {
-    const MatrixUse changed_use =
-        changed.format_name() == wish.format_name() ? use : use_in_run(task, changed);
-    MatrixNumbers numbers = of;
-    // Packs of another format are not completely filled by segments.
-    if (changed.is(MatrixFormat::ray_tiles) && !wish.is(MatrixFormat::ray_tiles))
-      numbers.format_bytes = 1.25 * of.nonzeros * bytes_of_entry(changed, machine);
-    const double bytes = bytes_of_run(task, changed, machine, changed_use, numbers).least();
-    ways.push_back({(more.empty() || name.empty() ? more : more + " with ") + name, bytes});
-  };
-  if (!more.empty()) add("", wish);
-  const bool may_add = !task.needs.deterministic && needs.transpose && is_csr &&
+  const bool is_float = scalar_bytes == sizeof(float);
+  const bool is_csr = wish.is(MatrixFormat::csr) || wish.is_automatic();
+  const bool builds_rays = task.rows_are_rays && is_csr && !wish.symmetric() && !is_read;
+  const bool may_add = !needs.deterministic && needs.transpose && (is_csr || is_read) &&
                        (keeps_transpose(task, wish, use) || makes_windows(task, wish, use));
-  if (task.rows_are_rays && is_csr && of.stored_rays > 0 && !wish.symmetric()) {
-    OperatorWish changed;
+  const auto add = [&](const char* name, const OperatorWish& changed) {
+    ways.push_back({name, changed});
+  };
+  const auto add_atomic = [&](const char* name, OperatorWish changed) {
+    changed.transpose = TransposeMethod::atomic;
+    if (may_add) add(name, changed);
+  };
+  const auto add_halves = [&](const char* name, OperatorWish changed) {
+    changed.set_values(StoredPrecision::half);
+    if (is_float) add(name, changed);
+  };
+  OperatorWish changed;
+  if (builds_rays && stored_rays > 0) {
     changed.set_format("scsr");
     add("operator.format: scsr", changed);
-    changed.transpose = TransposeMethod::atomic;
-    if (may_add) add("operator: {format: scsr, transpose: atomic}", changed);
+    add_atomic("operator: {format: scsr, transpose: atomic}", changed);
   }
-  if (may_add) {
-    OperatorWish changed = wish;
-    changed.transpose = TransposeMethod::atomic;
-    add("operator.transpose: atomic", changed);
-  }
-  if (task.rows_are_rays && is_csr && !wish.symmetric() && needs.transpose && !needs.rows &&
-      wish.variant == SpmvVariant::automatic) {
-    OperatorWish changed = wish;
+  add_atomic("operator.transpose: atomic", wish);
+  if (builds_rays && needs.transpose && !needs.rows && wish.variant == SpmvVariant::automatic) {
+    changed = wish;
     changed.stored = TiledOptions{};
     changed.ordering.columns = Ordering::squares;
     add("operator.format: ray_tiles", changed);
-    changed.set_values(StoredPrecision::half);
-    if (is_float) add("operator: {format: ray_tiles, values: half}", changed);
+    add_halves("operator: {format: ray_tiles, values: half}", changed);
   }
-  if (is_traced(task.rows) && !wish.computed()) {
-    OperatorWish changed;
+  if (is_traced(task.rows) && !is_read && !wish.computed()) {
+    changed = {};
     changed.set_format("computed");
     add("operator: {format: computed}", changed);
   }
-  if (is_float && wish.may_use_halves()) {
-    OperatorWish changed = wish;
-    changed.set_values(StoredPrecision::half);
-    add("operator.values: half", changed);
-  }
+  if (wish.may_use_halves()) add_halves("operator.values: half", wish);
+  return ways;
 }
 
 /// Describes the alternatives that fit in \p available bytes, or the smallest one.
@@ -135,20 +130,36 @@ Ordinal slices_that_fit(const SystemTask& task, const MachineFacts& machine, Mat
   return room < 0 || more <= 0 ? 0 : 1 + static_cast<Ordinal>(std::min(room / more, 1e9));
 }
 
-/// Describes alternatives to the matrix of \p task that would fit on \p machine: the symmetries of
-/// the scan, no second copy, ray tiles, computed entries, 16-bit values, or `float`.
+/// Describes alternatives to the matrix of \p task that would fit on \p machine, also in `float`.
 std::string advice_for(const SystemTask& task, const MachineFacts& machine, MatrixUse use,
-                       const MatrixNumbers& numbers) {
-  if (use == MatrixUse::matrix) return "make the problem smaller";
+                       const MatrixNumbers& of) {
+  if (use == MatrixUse::matrix) return advice_of({}, 0);
+  const OperatorWish& wish = task.wish;
   std::vector<Alternative> ways;
-  add_alternatives(task, machine, use, numbers, "", ways);
+  const auto add_all = [&](const MachineFacts& with, const std::string& more) {
+    const auto add = [&](const std::string& name, const OperatorWish& changed) {
+      const MatrixUse changed_use =
+          changed.format_name() == wish.format_name() ? use : use_in_run(task, changed);
+      MatrixNumbers numbers = of;
+      // Packs of another format are not completely filled by segments.
+      if (changed.is(MatrixFormat::ray_tiles) && !wish.is(MatrixFormat::ray_tiles))
+        numbers.format_bytes = 1.25 * of.nonzeros * bytes_of_entry(changed, with);
+      ways.push_back(
+          {name, changed, bytes_of_run(task, changed, with, changed_use, numbers).least()});
+    };
+    if (!more.empty()) add(more, wish);
+    for (const Alternative& way :
+         alternatives_to(task, use, with.scalar_bytes, of.stored_rays, false))
+      add((more.empty() ? more : more + " with ") + way.name, way.wish);
+  };
+  add_all(machine, "");
   if (machine.scalar_bytes == sizeof(double)) {
     MachineFacts in_float = machine;
     in_float.scalar_bytes = sizeof(float);
-    add_alternatives(task, in_float, use, numbers, "run.scalar: float", ways);
+    add_all(in_float, "run.scalar: float");
   }
   const Ordinal slices =
-      task.needs.vectors > 1 ? slices_that_fit(task, machine, use, numbers) : Ordinal{0};
+      task.needs.vectors > 1 ? slices_that_fit(task, machine, use, of) : Ordinal{0};
   if (slices > 0 && slices < task.needs.vectors)
     return "about " + std::to_string(slices) + " slices fit at a time (problem.slices)";
   return advice_of(ways, machine.device_free);
@@ -212,9 +223,8 @@ void require_memory_to_build(const ExecutionSpace& exec, const SystemTask& task,
 }
 
 template <class ExecutionSpace, class Scalar>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offsets(
-    const ExecutionSpace& exec, const SystemTask& task, MatrixUse use,
-    std::optional<std::uint64_t> given) {
+OffsetsOn<ExecutionSpace> counted_offsets(const ExecutionSpace& exec, const SystemTask& task,
+                                          MatrixUse use, std::optional<std::uint64_t> given) {
   require_memory_to_build<ExecutionSpace, Scalar>(exec, task, use, {}, given);
   const auto offsets = row_offsets(exec, task.rows);
   require_memory_to_build<ExecutionSpace, Scalar>(
@@ -238,37 +248,26 @@ void require_read_memory(const ExecutionSpace& exec, const SystemTask& task,
   const OperatorWish& wish = task.wish;
   const double bytes = need(wish);
   if (bytes <= static_cast<double>(available)) return;
-  std::vector<Alternative> ways;
-  const bool has_windows = makes_windows(task, wish, use);
-  if ((keeps_transpose(task, wish, use) || has_windows) && !task.needs.deterministic) {
-    OperatorWish changed = wish;
-    changed.transpose = TransposeMethod::atomic;
-    ways.push_back({"operator.transpose: atomic", need(changed)});
-  }
-  if (std::is_same_v<Scalar, float> && use != MatrixUse::matrix && wish.may_use_halves()) {
-    OperatorWish changed = wish;
-    changed.set_values(StoredPrecision::half);
-    ways.push_back({"operator.values: half", need(changed)});
-  }
+  std::vector<Alternative> ways = alternatives_to(task, use, sizeof(Scalar), 0, true);
+  for (Alternative& way : ways) way.bytes = need(way.wish);
   Impl::require_memory(
       Impl::whole_bytes(bytes),
       "the matrix " + matrix_name(task.rows) + " is " + std::to_string(A.num_rows) + " x " +
           std::to_string(A.num_cols) + " with " + std::to_string(A.num_nonzeros()) + " nonzeros; " +
           (keeps_transpose(task, wish, use) ? "its stored transpose and the vectors need"
-           : has_windows                    ? "its windows and the vectors need"
+           : makes_windows(task, wish, use) ? "its windows and the vectors need"
                                             : "the run needs"),
       available, advice_of(ways, available));
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                           \
-  template void require_memory_to_build<ExecutionSpace, Scalar>(                               \
-      const ExecutionSpace&, const SystemTask&, MatrixUse, std::optional<Offset>,              \
-      std::optional<std::uint64_t>);                                                           \
-  template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                           \
-  counted_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const SystemTask&, MatrixUse, \
-                                          std::optional<std::uint64_t>);                       \
-  template void require_read_memory<ExecutionSpace, Scalar>(                                   \
-      const ExecutionSpace&, const SystemTask&, const HostCsrMatrix<Scalar>&, MatrixUse,       \
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                      \
+  template void require_memory_to_build<ExecutionSpace, Scalar>(                          \
+      const ExecutionSpace&, const SystemTask&, MatrixUse, std::optional<Offset>,         \
+      std::optional<std::uint64_t>);                                                      \
+  template OffsetsOn<ExecutionSpace> counted_offsets<ExecutionSpace, Scalar>(             \
+      const ExecutionSpace&, const SystemTask&, MatrixUse, std::optional<std::uint64_t>); \
+  template void require_read_memory<ExecutionSpace, Scalar>(                              \
+      const ExecutionSpace&, const SystemTask&, const HostCsrMatrix<Scalar>&, MatrixUse,  \
       std::optional<std::uint64_t>);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_MatrixSample.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_SampledRows.hpp>
 #include <algorithm>
 #include <cmath>

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
-                                                                      const StencilRows& stencil,
-                                                                      RowRange rows) {
+MatrixOn<ExecutionSpace, Scalar> make_stencil(const ExecutionSpace& exec,
+                                              const StencilRows& stencil, RowRange rows) {
   const auto all = static_cast<Ordinal>(stencil.num_rows());
   const double count = rows.size(all);
   const double nonzeros = stencil.most_nonzeros() * count / all;
@@ -23,10 +20,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
 }
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
-    const ExecutionSpace& exec, const SystemTask& task,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
-    Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> offsets) {
+MatrixOn<ExecutionSpace, Scalar> build_in_order(const ExecutionSpace& exec, const SystemTask& task,
+                                                const OrderOn<ExecutionSpace>& order, MatrixUse use,
+                                                OffsetsOn<ExecutionSpace> offsets) {
   if (offsets.extent(0) == 0) {
     if (traits_of(task.rows).counts_first)
       offsets = counted_offsets<ExecutionSpace, Scalar>(exec, task, use);
@@ -40,9 +36,8 @@ namespace {
 
 /// Leaves out the rows and columns that masks exclude.
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> without_masked(
-    const ExecutionSpace& exec, const SystemTask& task,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& whole) {
+MatrixOn<ExecutionSpace, Scalar> without_masked(const ExecutionSpace& exec, const SystemTask& task,
+                                                const MatrixOn<ExecutionSpace, Scalar>& whole) {
   if (!task.masks.any()) return whole;
   const auto order = geometric_order(exec, {}, grids_of(task.rows), task.masks);
   return csr_mapped<ExecutionSpace, Scalar>(exec, whole,
@@ -52,9 +47,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> without_masked(
 
 /// Reads the matrix of a file and checks it before it is copied to the device.
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> read_natural(const ExecutionSpace& exec,
-                                                                      const SystemTask& task,
-                                                                      MatrixUse use) {
+MatrixOn<ExecutionSpace, Scalar> read_natural(const ExecutionSpace& exec, const SystemTask& task,
+                                              MatrixUse use) {
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(std::get<FileRows>(task.rows).file);
   task.check_shape(A.num_rows, A.num_cols);
   require_read_memory(exec, task, A, use);
@@ -65,9 +59,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> read_natural(const Exec
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
-                                                                     const SystemTask& task,
-                                                                     MatrixUse use) {
+MatrixOn<ExecutionSpace, Scalar> make_matrix(const ExecutionSpace& exec, const SystemTask& task,
+                                             MatrixUse use) {
   const RowTraits traits = traits_of(task.rows);
   if (traits.in_any_order)
     return build_in_order<ExecutionSpace, Scalar>(
@@ -80,20 +73,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
 }
 
 template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSpace& exec,
-                                                               const SystemTask& task) {
-  return in_order(
-      [&] { return geometric_order(exec, task.wish.ordering, grids_of(task.rows), task.masks); });
-}
-
-template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpace& exec,
-                                                              const SystemTask& task,
-                                                              Ordinal num_rows) {
+OrderOn<ExecutionSpace> built_order(const ExecutionSpace& exec, const SystemTask& task,
+                                    Ordinal single_rows) {
   const OrderingOptions& ordering = task.wish.ordering;
   MatrixGrids grids = grids_of(task.rows);
-  if (ordering.rows == Ordering::subsets && grids.views == 0) {
-    grids.views = num_rows;
+  if (single_rows > 0 && ordering.rows == Ordering::subsets && grids.views == 0) {
+    grids.views = single_rows;
     grids.detectors = 1;
   }
   return in_order([&] { return geometric_order(exec, ordering, grids, task.masks); });
@@ -114,25 +99,20 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   return {build_in_order<ExecutionSpace, Scalar>(exec, task, order, MatrixUse::products), order};
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                          \
-  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                           \
-  make_stencil<ExecutionSpace, Scalar>(const ExecutionSpace&, const StencilRows&, RowRange);  \
-  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                           \
-  make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const SystemTask&, MatrixUse);   \
-  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                           \
-  build_in_order<ExecutionSpace, Scalar>(                                                     \
-      const ExecutionSpace&, const SystemTask&,                                               \
-      const MatrixOrder<typename ExecutionSpace::memory_space>&, MatrixUse,                   \
-      Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>);                    \
-  template OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix<ExecutionSpace, Scalar>( \
-      const ExecutionSpace&, const SystemTask&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
+  template MatrixOn<SPACE, SCALAR> make_stencil<SPACE, SCALAR>(const SPACE&, const StencilRows&, \
+                                                               RowRange);                        \
+  template MatrixOn<SPACE, SCALAR> make_matrix<SPACE, SCALAR>(const SPACE&, const SystemTask&,   \
+                                                              MatrixUse);                        \
+  template MatrixOn<SPACE, SCALAR> build_in_order<SPACE, SCALAR>(                                \
+      const SPACE&, const SystemTask&, const OrderOn<SPACE>&, MatrixUse, OffsetsOn<SPACE>);      \
+  template OrderedMatrix<SPACE, SCALAR> make_ordered_matrix<SPACE, SCALAR>(const SPACE&,         \
+                                                                           const SystemTask&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                              \
-  template MatrixOrder<SPACE::memory_space> built_order<SPACE>(const SPACE&, const SystemTask&); \
-  template MatrixOrder<SPACE::memory_space> file_order<SPACE>(const SPACE&, const SystemTask&,   \
-                                                              Ordinal);
+#define TOMOKKOS_INSTANTIATE(SPACE) \
+  template OrderOn<SPACE> built_order<SPACE>(const SPACE&, const SystemTask&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

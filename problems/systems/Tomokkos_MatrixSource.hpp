@@ -1,15 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrices of tasks: samples of them, memory checks before they are built, and the matrices.
 #pragma once
 
+#include <Tomokkos_BlockCirculantMatrix.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_SystemTask.hpp>
+#include <Tomokkos_RunPlan.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace Tomokkos {
+
+/// \brief Matrices, row offsets and orders in memory of an execution space.
+template <class ExecutionSpace, class Scalar>
+using MatrixOn = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace, class Scalar>
+using BlockRowOn = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace>
+using OffsetsOn = Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace>
+using OrderOn = MatrixOrder<typename ExecutionSpace::memory_space>;
+
+/// \brief Estimates the nonzeros of the matrix of \p source from some rows (`sampled_nonzeros`), of
+/// a cone beam from some elements of a view.
+///
+/// \param with_sizes builds some rows as well, with at most a few million nonzeros, for their sizes
+///   in each format
+/// \pre the matrix is built from the geometry of rays
+template <class ExecutionSpace>
+MatrixSample sample_matrix(const ExecutionSpace& exec, const RowSource& source, bool with_sizes);
+
+/// \brief Samples the matrix of \p task as far as `plan` needs it. Nothing if memory is too short
+/// for a sample.
+template <class ExecutionSpace>
+MatrixSample sample_for_plan(const ExecutionSpace& exec, const SystemTask& task,
+                             const PlanFacts& facts);
+
+/// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
+/// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
+/// a scan here if necessary.
+///
+/// \throws MemoryError with the bytes and alternatives that need less
+///
+/// \param counted nonzeros of all rows and columns, including those that masks exclude
+/// \param available bytes; empty: the available memory
+template <class ExecutionSpace, class Scalar>
+void require_memory_to_build(const ExecutionSpace& exec, const SystemTask& task, MatrixUse use,
+                             std::optional<Offset> counted = {},
+                             std::optional<std::uint64_t> available = {});
+
+/// \brief Row offsets of such a matrix in natural order. The rows are counted once, for the memory
+/// check and for the positions of the entries.
+///
+/// \throws MemoryError as `require_memory_to_build`
+template <class ExecutionSpace, class Scalar>
+OffsetsOn<ExecutionSpace> counted_offsets(const ExecutionSpace& exec, const SystemTask& task,
+                                          MatrixUse use,
+                                          std::optional<std::uint64_t> available = {});
+
+/// \brief Checks that the run fits in memory together with a matrix that has been read.
+///
+/// \throws MemoryError as `require_memory_to_build`
+template <class ExecutionSpace, class Scalar>
+void require_read_memory(const ExecutionSpace& exec, const SystemTask& task,
+                         const HostCsrMatrix<Scalar>& A, MatrixUse use,
+                         std::optional<std::uint64_t> available = {});
 
 /// \brief Calls \p work, which makes an order, and reports its errors with their key.
 template <class Work>
@@ -25,9 +84,8 @@ auto in_order(const Work& work) {
 ///
 /// \throws MemoryError before anything is allocated
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
-                                                                      const StencilRows& stencil,
-                                                                      RowRange rows = all_rows);
+MatrixOn<ExecutionSpace, Scalar> make_stencil(const ExecutionSpace& exec,
+                                              const StencilRows& stencil, RowRange rows = all_rows);
 
 /// \brief Builds the system matrix of \p task in memory of \p exec, in natural order, from the
 /// geometry, a stencil or a file. Leaves out the rows and columns that `task.masks` exclude.
@@ -35,9 +93,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
 /// \throws MemoryError with the bytes if an estimate shows that the matrix does not fit; InputError
 /// for the file
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
-                                                                     const SystemTask& task,
-                                                                     MatrixUse use);
+MatrixOn<ExecutionSpace, Scalar> make_matrix(const ExecutionSpace& exec, const SystemTask& task,
+                                             MatrixUse use);
 
 /// \brief Builds the matrix of a scan or a scanner in \p order, which may leave out rows and
 /// columns.
@@ -46,24 +103,18 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
 /// empty: the rows are counted here
 /// \throws MemoryError as `make_matrix`
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
-    const ExecutionSpace& exec, const SystemTask& task,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
-    Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets = {});
+MatrixOn<ExecutionSpace, Scalar> build_in_order(const ExecutionSpace& exec, const SystemTask& task,
+                                                const OrderOn<ExecutionSpace>& order, MatrixUse use,
+                                                OffsetsOn<ExecutionSpace> natural_offsets = {});
 
-/// \brief Order of a matrix that is built directly in it.
+/// \brief Order of a matrix that is built or read directly in it.
 ///
-/// \throws ConfigError with the position in the file if the geometry does not allow it
+/// \param single_rows number of rows of a matrix whose views may be unknown: single rows replace
+/// them in `rows: subsets`, as in `order_matrix` \throws ConfigError with the position in the file
+/// if the geometry does not allow it
 template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSpace& exec,
-                                                               const SystemTask& task);
-
-/// \brief Order of a matrix from a file with \p num_rows rows. If its views are not known, single
-/// rows replace them in `rows: subsets`, as in `order_matrix`.
-template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpace& exec,
-                                                              const SystemTask& task,
-                                                              Ordinal num_rows);
+OrderOn<ExecutionSpace> built_order(const ExecutionSpace& exec, const SystemTask& task,
+                                    Ordinal single_rows = 0);
 
 /// \brief Builds the matrix in the order of \p task, for products. Orders of grids of pixels and
 /// rays, and pairs of crystals in subsets, are built directly. Any other order is made from the
@@ -73,5 +124,45 @@ MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpa
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
                                                           const SystemTask& task);
+
+/// \brief Block-circulant matrix with the numbering of its rows and columns in the problem.
+template <class ExecutionSpace, class Scalar>
+struct CirculantSystem {
+  BlockRowOn<ExecutionSpace, Scalar> A;
+  OrderOn<ExecutionSpace> order;
+};
+
+/// \brief Reads the matrix of `problem.block_row` or computes that of a cone beam, numbered as in
+/// `CirculantOrder::rotations`.
+///
+/// \param rows range of rows of the first block row, for a part of the matrix
+/// \throws InputError for the file, its number of blocks, or the shape of image and data;
+/// MemoryError with the bytes if an estimate shows that it does not fit
+template <class ExecutionSpace, class Scalar>
+BlockRowOn<ExecutionSpace, Scalar> make_block_row(const ExecutionSpace& exec,
+                                                  const SystemTask& task, MatrixUse use,
+                                                  RowRange rows = all_rows);
+
+/// \brief Makes the matrix of a run with `format: block_circulant`: by `make_block_row`,
+/// or from the first block row of `problem.matrix`.
+///
+/// \throws the errors of `make_block_row`; ConfigError at `operator.format` if the matrix is not
+/// block-circulant
+template <class ExecutionSpace, class Scalar>
+CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
+                                                              const SystemTask& task,
+                                                              MatrixUse use = MatrixUse::products);
+
+/// \brief Expands the matrix of `make_block_row`, in the same numbering.
+///
+/// \throws the errors of `make_block_row`, also if the two do not fit together
+template <class ExecutionSpace, class Scalar>
+MatrixOn<ExecutionSpace, Scalar> make_expanded_matrix(const ExecutionSpace& exec,
+                                                      const SystemTask& task, MatrixUse use);
+
+/// \brief Row statistics of the expanded matrix.
+template <class ExecutionSpace, class Scalar>
+RowStatistics expanded_statistics(const ExecutionSpace& exec,
+                                  const BlockRowOn<ExecutionSpace, Scalar>& A);
 
 }  // namespace Tomokkos

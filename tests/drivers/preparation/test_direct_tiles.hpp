@@ -2,10 +2,10 @@
 //
 // Ray tiles built from a geometry by blocks of rows have the same bits as tiles converted from the
 // matrix.
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdint>
 #include <utility>
@@ -81,12 +81,14 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
   const std::uint64_t fingerprint = csr_fingerprint<TestSpace, Scalar>(exec, ordered.A);
   const auto expected = prepare_operator<TestSpace, Scalar>(exec, task, ordered.A);
   const std::vector<Scalar> expected_products = products<Scalar>(expected.A);
+  const auto order = built_order(exec, task);
+  EXPECT_EQ(order.rows.has_value(), ordered.order.rows.has_value());
+  EXPECT_EQ(order.columns.has_value(), ordered.order.columns.has_value());
+  const auto offsets = counted_offsets<TestSpace, Scalar>(exec, task, MatrixUse::tiles);
   const auto build = [&](std::uint64_t available) {
-    auto tiles = make_direct_tiles<TestSpace, Scalar>(exec, task, true, available);
+    auto tiles = make_direct_tiles<TestSpace, Scalar>(exec, task, order, offsets, true, available);
     EXPECT_EQ(products<Scalar>(tiles.made.A), expected_products) << available << " bytes";
     EXPECT_EQ(tiles.fingerprint, fingerprint);
-    EXPECT_EQ(tiles.order.rows.has_value(), ordered.order.rows.has_value());
-    EXPECT_EQ(tiles.order.columns.has_value(), ordered.order.columns.has_value());
     EXPECT_EQ(tiles.statistics.nonzeros, expected.statistics.nonzeros);
     EXPECT_EQ(tiles.statistics.shortest, expected.statistics.shortest);
     EXPECT_EQ(tiles.statistics.longest, expected.statistics.longest);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory checks before a matrix is built, and the alternatives that their messages suggest.
-#include <Tomokkos_DirectTiles.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdint>
 #include <functional>

@@ -6,7 +6,6 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Npy.hpp>
-#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <cmath>
 #include <map>
@@ -167,9 +166,12 @@ TEST(Masks, of_rays_allow_direct_tiles_but_masks_of_pixels_do_not) {
   EXPECT_FALSE(builds_tiles_directly(system_task(of_pixels, read_input(of_pixels))));
   const RunConfig config = configured(ct, {settings[0], rays.settings[0]});
   const RunInput input = read_input(config);
-  EXPECT_TRUE(builds_tiles_directly(system_task(config, input)));
-  const auto tiles = make_direct_tiles<TestSpace, float>(exec, system_task(config, input), true);
-  const auto A = make_ordered_matrix<TestSpace, float>(exec, system_task(config, input)).A;
+  const SystemTask task = system_task(config, input);
+  EXPECT_TRUE(builds_tiles_directly(task));
+  const auto tiles = make_direct_tiles<TestSpace, float>(
+      exec, task, built_order(exec, task),
+      counted_offsets<TestSpace, float>(exec, task, MatrixUse::tiles), true);
+  const auto A = make_ordered_matrix<TestSpace, float>(exec, task).A;
   EXPECT_EQ(tiles.statistics.rows, A.num_rows);
   EXPECT_EQ(tiles.statistics.nonzeros, A.num_nonzeros());
   EXPECT_EQ(tiles.fingerprint, (csr_fingerprint<TestSpace, float>(exec, A)));

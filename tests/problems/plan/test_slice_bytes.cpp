@@ -5,7 +5,7 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_SlabPlan.hpp>
+#include <Tomokkos_SliceBytes.hpp>
 #include <cstdint>
 #include <string>
 

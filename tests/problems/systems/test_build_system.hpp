@@ -82,7 +82,7 @@ TEST(BuildSystem, equals_the_matrix_of_the_source_in_any_order_and_format) {
       wish.ordering.columns = columns;
       const auto made = build_system<TestSpace, double>(exec, source, wish);
       EXPECT_EQ(made.order.columns.has_value(), columns != Ordering::natural) << what;
-      EXPECT_EQ(made.csr_bytes, plain.csr_bytes) << what;
+      EXPECT_EQ(made.csr_bytes(), plain.csr_bytes()) << what;
       const auto forward = product(made.A, in_order(x, made.order.columns), false);
       const auto back = product(made.A, in_order(y, made.order.rows), true);
       const auto wanted = in_order(Ax, made.order.rows);

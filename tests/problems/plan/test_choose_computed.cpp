@@ -29,25 +29,28 @@ ScanRows fan() {
 }
 
 /// A run of SIRT or MLEM whose rows have \p entries nonzeros for each pixel and view.
-ComputedCriteria on_gpu(const ScanRows& rows, double entries) {
-  ComputedCriteria criteria;
-  criteria.nonzeros = entries * pixel_view_pairs(rows);
-  return criteria;
-}
+struct GpuRun {
+  explicit GpuRun(const ScanRows& rows, double entries = 1.2)
+      : task(task_of_rows(rows, automatic_wish())), nonzeros(entries * pixel_view_pairs(rows)) {}
+
+  SystemTask task;
+  MachineFacts machine{.gpu = true};
+  double nonzeros;
+};
 
 /// The reason; "computed" if there is none.
-std::string choice(const ScanRows& rows, ComputedCriteria criteria) {
-  return reason_against_computed(criteria, rows).value_or("computed");
+std::string choice(const GpuRun& run) {
+  return reason_against_computed(run.task, run.machine, run.nonzeros).value_or("computed");
 }
 std::string choice(const ScanRows& rows, double entries = 1.2) {
-  return choice(rows, on_gpu(rows, entries));
+  return choice(GpuRun(rows, entries));
 }
 
-void expect_stored(const ScanRows& rows, const ComputedCriteria& criteria, const char* reason) {
-  EXPECT_NE(choice(rows, criteria).find(reason), std::string::npos) << choice(rows, criteria);
+void expect_stored(const GpuRun& run, const char* reason) {
+  EXPECT_NE(choice(run).find(reason), std::string::npos) << choice(run);
 }
 void expect_stored(const ScanRows& rows, const char* reason) {
-  expect_stored(rows, on_gpu(rows, 1.2), reason);
+  expect_stored(GpuRun(rows), reason);
 }
 
 TEST(ChooseComputed, takes_the_scans_that_were_measured) {
@@ -63,18 +66,15 @@ TEST(ChooseComputed, takes_the_scans_that_were_measured) {
 
 TEST(ChooseComputed, stores_what_was_not_measured) {
   const ScanRows rows = parallel(1024);
-  ComputedCriteria criteria = on_gpu(rows, 1.2);
-  criteria.scalar_bytes = 8;
-  expect_stored(rows, criteria, "float");
-  criteria = on_gpu(rows, 1.2);
-  criteria.vectors = 2;
-  expect_stored(rows, criteria, "slice");
-  criteria = on_gpu(rows, 1.2);
-  criteria.multiplies_all_rows = false;
-  expect_stored(rows, criteria, "all rows");
-  criteria = on_gpu(rows, 1.2);
-  criteria.is_masked = true;
-  expect_stored(rows, criteria, "masks");
+  GpuRun in_double(rows), stack(rows), subsets(rows), masked(rows);
+  in_double.machine.scalar_bytes = 8;
+  expect_stored(in_double, "float");
+  stack.task.needs.vectors = 2;
+  expect_stored(stack, "slice");
+  subsets.task.needs.subsets = 2;
+  expect_stored(subsets, "all rows");
+  masked.task.masks.columns = {1};
+  expect_stored(masked, "masks");
   ScanRows strips = fan();
   strips.projector = Projector::strip;
   expect_stored(strips, "projector");

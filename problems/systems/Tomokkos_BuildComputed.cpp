@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operators of `operator.format: computed`: no matrix is stored.
 #include <Tomokkos_ComputedOperator.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderNames.hpp>
-#include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SampledRows.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_TracedOperator.hpp>
 #include <cstdint>
 #include <cstring>
+#include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <optional>
 #include <utility>
 
@@ -62,11 +65,23 @@ std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySp
 
 }  // namespace
 
+namespace Impl {
+
+/// Some rays are traced to estimate the number of entries; all but those of scans once, to bound
+/// the sums of the columns. The rows of a cone beam are in natural order or that of subsets, and
+/// have all columns.
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
-    const ExecutionSpace& exec, const SystemTask& task,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order, std::uint64_t* fingerprint) {
-  using Map = IndexMap<typename ExecutionSpace::memory_space>;
+auto SystemBuilder<ExecutionSpace, Scalar>::computed() -> System {
+  observer.matrix_begins("tracing the rays");
+  if (share != nullptr) {
+    keep_traced_rows();
+  } else {
+    require_memory_to_build<ExecutionSpace, Scalar>(exec, task, MatrixUse::products);
+    // The rows of a cone beam have no grid.
+    order = built_order(exec, task, traits_of(task.rows).is_circulant ? num_rows(task.rows) : 0);
+    order_by_visits();
+  }
+  using Map = IndexMap<memory_space>;
   const Map rows = order.rows.value_or(Map()), columns = order.columns.value_or(Map());
   // Reserve the workspace now; otherwise the report would not include it.
   const auto slices = static_cast<int>(task.needs.vectors);
@@ -96,21 +111,23 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
                   std::get<ScannerRows>(task.rows).scanner, rows, columns)));
   }
   const SampledRows sampled = sample_rows(exec, task.rows, order);
-  const RowStatistics& statistics = sampled.statistics;
-  if (fingerprint != nullptr) *fingerprint = fingerprint_of(task.rows, order, sampled.fingerprint);
-  const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   Description report = Description::map();
   report.set("format", StoredPart::nothing);
   report.set("ordering", description_of(task.wish.ordering));
   report.set("memory_bytes", A->memory_bytes());
   if (computed_views > 0) report.set("computed_views", computed_views);
-  return {std::move(*A), statistics, csr_bytes, std::move(report)};
+  const char* const how = sampled.statistics.is_estimate
+                              ? " of rays, computed in every product; nonzeros estimated"
+                              : " of rays, computed in every product";
+  built(sampled.statistics, A->memory_bytes(), how,
+        observer.wants_fingerprint ? fingerprint_of(task.rows, order, sampled.fingerprint) : 0);
+  return {std::move(*A), sampled.statistics, std::move(report)};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
-  template PreparedOperator<SPACE, SCALAR> prepare_computed_operator<SPACE, SCALAR>( \
-      const SPACE&, const SystemTask&, const MatrixOrder<SPACE::memory_space>&, std::uint64_t*);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
+  template BuiltSystem<SPACE, SCALAR> SystemBuilder<SPACE, SCALAR>::computed();
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
+}  // namespace Impl
 }  // namespace Tomokkos
