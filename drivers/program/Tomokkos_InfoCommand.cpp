@@ -122,11 +122,7 @@ void add_packed_rows(const ExecutionSpace& exec,
   IndexMap<typename ExecutionSpace::memory_space> rows;
   if (image.views > 0 && Offset{image.views} * image.detectors == A.num_rows)
     rows = make_index_map(exec, A.num_rows, tiled_ray_order(image.views, image.detectors));
-  for (const PackedRowsSize& size : packed_rows_sizes<ExecutionSpace, Scalar>(exec, A, rows)) {
-    Description entry = Description::map(true);
-    for (const auto& [scalar, bytes] : size.bytes) entry.set(scalar, bytes);
-    node.set(size.name, std::move(entry));
-  }
+  node.set_all(packed_rows_sizes<ExecutionSpace, Scalar>(exec, A, rows));
 }
 
 /// Adds three columns of Table I of Vazquez et al.: Max - Av, sigma / Av and ELL (HYB), the share

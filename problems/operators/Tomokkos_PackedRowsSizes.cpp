@@ -5,10 +5,11 @@
 #include <Tomokkos_PackedRowsSizes.hpp>
 
 namespace Tomokkos {
+
 template <class ExecutionSpace, class Scalar>
-std::vector<PackedRowsSize> packed_rows_sizes(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const IndexMap<typename ExecutionSpace::memory_space>& rows) {
+Description packed_rows_sizes(const ExecutionSpace& exec,
+                              const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                              const IndexMap<typename ExecutionSpace::memory_space>& rows) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto bytes = [&]<class Other, StoredPrecision Values>() {
     // Sizes follow from the pattern; the values are not read.
@@ -21,25 +22,23 @@ std::vector<PackedRowsSize> packed_rows_sizes(
     return packed_csr_size<ExecutionSpace, Other, Values>(exec, pattern, {}, rows).bytes;
   };
   try {
-    PackedRowsSize plain{"packed_csr", {}};
-#define TOMOKKOS_ADD(SCALAR)                      \
-  plain.bytes.emplace_back(scalar_name<SCALAR>(), \
-                           bytes.template operator()<SCALAR, StoredPrecision::plain>());
+    Description plain = Description::map(true), packed = Description::map(true);
+#define TOMOKKOS_ADD(SCALAR) \
+  plain.set(scalar_name<SCALAR>(), bytes.template operator()<SCALAR, StoredPrecision::plain>());
     TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
-    const std::pair<std::string, std::size_t> packed{
-        scalar_name<float>(), bytes.template operator()<float, StoredPrecision::half>()};
-    return {plain, {"packed_csr_half", {packed}}, {"packed_csr_scaled", {packed}}};
+    packed.set(scalar_name<float>(), bytes.template operator()<float, StoredPrecision::half>());
+    return Description::map().set("packed_csr", plain).set("packed_csr_half", packed).set(
+        "packed_csr_scaled", packed);
   } catch (const Refused&) {
     // Packed rows cannot hold this matrix, so it has no size.
-    return {};
+    return Description::map();
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                              \
-  template std::vector<PackedRowsSize> packed_rows_sizes<SPACE, SCALAR>( \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,       \
-      const IndexMap<SPACE::memory_space>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template Description packed_rows_sizes<SPACE, SCALAR>(                                       \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -405,18 +405,6 @@ double bytes_of_products(const SystemTask& task, const OperatorWish& wish,
   return values * static_cast<double>(machine.scalar_bytes);
 }
 
-double bytes_beside_read_matrix(const SystemTask& task, const OperatorWish& wish,
-                                const MachineFacts& machine, MatrixUse use, double rows,
-                                double columns, double nonzeros) {
-  MatrixNumbers numbers;
-  numbers.rays = numbers.all_rays = rows;
-  numbers.pixels = numbers.all_pixels = columns;
-  numbers.nonzeros = nonzeros;
-  numbers.offsets = rows + 1;
-  const double read = machine.gpu ? 0 : csr_bytes(machine.scalar_bytes, rows, nonzeros);
-  return std::max(0.0, bytes_of_run(task, wish, machine, use, numbers).least() - read);
-}
-
 double vector_bytes(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,
                     double rows, double columns) {
   MatrixNumbers of;

@@ -114,12 +114,6 @@ bool set_format_bytes(const SystemTask& task, const MachineFacts& machine,
 double bytes_of_products(const SystemTask& task, const OperatorWish& wish,
                          const MachineFacts& machine, const MatrixNumbers& numbers);
 
-/// \brief Bytes that a run needs in addition to the arrays of a matrix that has been read, which on
-/// a host are one of its copies.
-double bytes_beside_read_matrix(const SystemTask& task, const OperatorWish& wish,
-                                const MachineFacts& machine, MatrixUse use, double rows,
-                                double columns, double nonzeros);
-
 /// \brief Bytes of the vectors of one slice, and of the maps of the order. With several ranks: the
 /// bytes of a rank with \p rows rows.
 double vector_bytes(const SystemTask& task, const OperatorWish& wish, const MachineFacts& machine,

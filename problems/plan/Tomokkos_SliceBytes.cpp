@@ -25,6 +25,18 @@ double bytes_of_sums() {
   return 2.0 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
 }
 
+/// Bytes of the workspace of products for a slice.
+double products_of_slice(const SystemTask& task, const MachineFacts& machine,
+                         const SliceShape& kept, const SliceShape& natural) {
+  MatrixNumbers of;
+  of.rays = kept.rays;
+  of.pixels = kept.pixels;
+  of.all_rays = natural.rays;
+  of.all_pixels = natural.pixels;
+  if (task.wish.symmetric()) of.stored_rays = stored_rays_of(task);
+  return bytes_of_products(task, task.wish, machine, of);
+}
+
 }  // namespace
 
 PlaceBytes most(const PlaceBytes& one, const PlaceBytes& other) {
@@ -116,14 +128,7 @@ void require_room_for_stack(const SystemTask& task, const MachineFacts& machine,
                             const SliceShape& kept, const SliceShape& natural, Ordinal patterns) {
   PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).peak();
   // Memory of a host counts as free until it is touched, which that of the products is not yet.
-  if (!machine.gpu) {
-    MatrixNumbers numbers;
-    numbers.pixels = kept.pixels;
-    numbers.all_rays = natural.rays;
-    numbers.all_pixels = natural.pixels;
-    if (task.wish.symmetric()) numbers.stored_rays = stored_rays_of(task);
-    slice.device += bytes_of_products(task, task.wish, machine, numbers);
-  }
+  if (!machine.gpu) slice.device += products_of_slice(task, machine, kept, natural);
   // Each slice takes its part of the weights.
   if (patterns > 1)
     slice.device +=
@@ -145,17 +150,11 @@ PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& ma
   const auto scalar = static_cast<double>(machine.scalar_bytes);
   PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).solve;
   if (has_gaps) slice.device += bytes_of_weights(task.needs, machine.scalar_bytes, kept);
-  const double rays = natural.rays, pixels = natural.pixels;
+  const double pixels = natural.pixels;
   // The data of this slab, and the images of the previous one, which a GPU keeps as well until they
   // are written.
-  MatrixNumbers numbers;
-  numbers.rays = kept.rays;
-  numbers.pixels = kept.pixels;
-  numbers.all_rays = rays;
-  numbers.all_pixels = pixels;
-  if (task.wish.symmetric()) numbers.stored_rays = stored_rays_of(task);
-  PlaceBytes beside{pixels * scalar + bytes_of_products(task, task.wish, machine, numbers),
-                    rays * sizeof(double)};
+  PlaceBytes beside{pixels * scalar + products_of_slice(task, machine, kept, natural),
+                    natural.rays * sizeof(double)};
   if (machine.gpu) beside.host += pixels * scalar;
   return slice + beside.on(machine) + bytes_of_slice_being_read(machine, natural);
 }

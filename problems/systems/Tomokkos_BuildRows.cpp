@@ -126,8 +126,8 @@ auto SystemBuilder<ExecutionSpace, Scalar>::stored_rows() -> System {
 template <class ExecutionSpace, class Scalar>
 auto SystemBuilder<ExecutionSpace, Scalar>::traced_rows(const Offsets& natural_offsets) -> System {
   if (!builds_tiles_directly(task))
-    return convert(build_in_order<ExecutionSpace, Scalar>(exec, task, order, MatrixUse::products,
-                                                          natural_offsets));
+    return convert(
+        build_ordered_rows<ExecutionSpace, Scalar>(exec, task.rows, natural_offsets, order));
   auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(exec, task, order, natural_offsets,
                                                          observer.wants_fingerprint, {}, streamed);
   built(tiles.statistics, tiles.made.A.memory_bytes(), " in ray tiles", tiles.fingerprint);

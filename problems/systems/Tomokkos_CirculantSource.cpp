@@ -208,16 +208,6 @@ CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpa
 }
 
 template <class ExecutionSpace, class Scalar>
-MatrixOn<ExecutionSpace, Scalar> make_expanded_matrix(const ExecutionSpace& exec,
-                                                      const SystemTask& task, MatrixUse use) {
-  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, task, use);
-  Impl::require_memory(system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros()),
-                       "a matrix of " + std::to_string(A.num_nonzeros()) + " nonzeros needs",
-                       available_memory(exec));
-  return csr_from_block_circulant<ExecutionSpace, Scalar>(exec, A, CirculantOrder::rotations);
-}
-
-template <class ExecutionSpace, class Scalar>
 RowStatistics expanded_statistics(const ExecutionSpace& exec,
                                   const BlockRowOn<ExecutionSpace, Scalar>& A) {
   RowStatistics result = row_statistics<ExecutionSpace, Scalar>(exec, positions_as_csr(A));
@@ -296,8 +286,6 @@ auto SystemBuilder<ExecutionSpace, Scalar>::block_row() -> System {
   template BlockRowOn<SPACE, SCALAR> make_block_row<SPACE, SCALAR>(                            \
       const SPACE&, const SystemTask&, MatrixUse, RowRange);                                   \
   template CirculantSystem<SPACE, SCALAR> make_circulant_system<SPACE, SCALAR>(                \
-      const SPACE&, const SystemTask&, MatrixUse);                                             \
-  template MatrixOn<SPACE, SCALAR> make_expanded_matrix<SPACE, SCALAR>(                        \
       const SPACE&, const SystemTask&, MatrixUse);                                             \
   template RowStatistics expanded_statistics<SPACE, SCALAR>(const SPACE&,                      \
                                                             const BlockRowOn<SPACE, SCALAR>&); \

@@ -241,9 +241,15 @@ void require_read_memory(const ExecutionSpace& exec, const SystemTask& task,
                          std::optional<std::uint64_t> given) {
   const MachineFacts machine = facts_with<ExecutionSpace, Scalar>(exec, given);
   const std::uint64_t available = machine.device_free;
+  MatrixNumbers numbers;
+  numbers.rays = numbers.all_rays = A.num_rows;
+  numbers.pixels = numbers.all_pixels = A.num_cols;
+  numbers.nonzeros = static_cast<double>(A.num_nonzeros());
+  numbers.offsets = numbers.rays + 1;
+  // On a host, the arrays that have been read are one of the copies of the matrix.
+  const double read = machine.gpu ? 0 : csr_bytes(sizeof(Scalar), numbers.rays, numbers.nonzeros);
   const auto need = [&](const OperatorWish& changed) {
-    return bytes_beside_read_matrix(task, changed, machine, use, A.num_rows, A.num_cols,
-                                    static_cast<double>(A.num_nonzeros()));
+    return std::max(0.0, bytes_of_run(task, changed, machine, use, numbers).least() - read);
   };
   const OperatorWish& wish = task.wish;
   const double bytes = need(wish);

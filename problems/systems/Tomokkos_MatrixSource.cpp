@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
 
 namespace Tomokkos {
 
@@ -19,20 +21,20 @@ MatrixOn<ExecutionSpace, Scalar> make_stencil(const ExecutionSpace& exec,
   return stencil.build<ExecutionSpace, Scalar>(exec, rows);
 }
 
+namespace {
+
+/// Builds the matrix of a scan or a scanner in \p order, which may leave out rows and columns.
 template <class ExecutionSpace, class Scalar>
 MatrixOn<ExecutionSpace, Scalar> build_in_order(const ExecutionSpace& exec, const SystemTask& task,
-                                                const OrderOn<ExecutionSpace>& order, MatrixUse use,
-                                                OffsetsOn<ExecutionSpace> offsets) {
-  if (offsets.extent(0) == 0) {
-    if (traits_of(task.rows).counts_first)
-      offsets = counted_offsets<ExecutionSpace, Scalar>(exec, task, use);
-    else
-      require_memory_to_build<ExecutionSpace, Scalar>(exec, task, use);
-  }
+                                                const OrderOn<ExecutionSpace>& order,
+                                                MatrixUse use) {
+  OffsetsOn<ExecutionSpace> offsets;
+  if (traits_of(task.rows).counts_first)
+    offsets = counted_offsets<ExecutionSpace, Scalar>(exec, task, use);
+  else
+    require_memory_to_build<ExecutionSpace, Scalar>(exec, task, use);
   return build_ordered_rows<ExecutionSpace, Scalar>(exec, task.rows, offsets, order);
 }
-
-namespace {
 
 /// Leaves out the rows and columns that masks exclude.
 template <class ExecutionSpace, class Scalar>
@@ -45,17 +47,6 @@ MatrixOn<ExecutionSpace, Scalar> without_masked(const ExecutionSpace& exec, cons
                                             map_or_identity(exec, order.columns, whole.num_cols));
 }
 
-/// Reads the matrix of a file and checks it before it is copied to the device.
-template <class ExecutionSpace, class Scalar>
-MatrixOn<ExecutionSpace, Scalar> read_natural(const ExecutionSpace& exec, const SystemTask& task,
-                                              MatrixUse use) {
-  const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(std::get<FileRows>(task.rows).file);
-  task.check_shape(A.num_rows, A.num_cols);
-  require_read_memory(exec, task, A, use);
-  return without_masked<ExecutionSpace, Scalar>(
-      exec, task, copy_to<typename ExecutionSpace::memory_space>(exec, A));
-}
-
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -65,11 +56,24 @@ MatrixOn<ExecutionSpace, Scalar> make_matrix(const ExecutionSpace& exec, const S
   if (traits.in_any_order)
     return build_in_order<ExecutionSpace, Scalar>(
         exec, task, geometric_order(exec, {}, grids_of(task.rows), task.masks), use);
-  if (traits.is_circulant)
-    return without_masked<ExecutionSpace, Scalar>(
-        exec, task, make_expanded_matrix<ExecutionSpace, Scalar>(exec, task, use));
-  if (traits.is_read) return read_natural<ExecutionSpace, Scalar>(exec, task, use);
-  return make_stencil<ExecutionSpace, Scalar>(exec, std::get<StencilRows>(task.rows));
+  if (traits.is_circulant) {
+    const auto expanded = [&] {
+      const auto A = make_block_row<ExecutionSpace, Scalar>(exec, task, use);
+      Impl::require_memory(system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros()),
+                           "a matrix of " + std::to_string(A.num_nonzeros()) + " nonzeros needs",
+                           available_memory(exec));
+      return csr_from_block_circulant<ExecutionSpace, Scalar>(exec, A, CirculantOrder::rotations);
+    };
+    return without_masked<ExecutionSpace, Scalar>(exec, task, expanded());
+  }
+  if (!traits.is_read)
+    return make_stencil<ExecutionSpace, Scalar>(exec, std::get<StencilRows>(task.rows));
+  // The matrix is checked before it is copied to the device.
+  const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(std::get<FileRows>(task.rows).file);
+  task.check_shape(A.num_rows, A.num_cols);
+  require_read_memory(exec, task, A, use);
+  return without_masked<ExecutionSpace, Scalar>(
+      exec, task, copy_to<typename ExecutionSpace::memory_space>(exec, A));
 }
 
 template <class ExecutionSpace>
@@ -104,8 +108,6 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
                                                                RowRange);                        \
   template MatrixOn<SPACE, SCALAR> make_matrix<SPACE, SCALAR>(const SPACE&, const SystemTask&,   \
                                                               MatrixUse);                        \
-  template MatrixOn<SPACE, SCALAR> build_in_order<SPACE, SCALAR>(                                \
-      const SPACE&, const SystemTask&, const OrderOn<SPACE>&, MatrixUse, OffsetsOn<SPACE>);      \
   template OrderedMatrix<SPACE, SCALAR> make_ordered_matrix<SPACE, SCALAR>(const SPACE&,         \
                                                                            const SystemTask&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -96,22 +96,12 @@ template <class ExecutionSpace, class Scalar>
 MatrixOn<ExecutionSpace, Scalar> make_matrix(const ExecutionSpace& exec, const SystemTask& task,
                                              MatrixUse use);
 
-/// \brief Builds the matrix of a scan or a scanner in \p order, which may leave out rows and
-/// columns.
-///
-/// \param natural_offsets row offsets from `counted_offsets`, which has also checked the memory;
-/// empty: the rows are counted here
-/// \throws MemoryError as `make_matrix`
-template <class ExecutionSpace, class Scalar>
-MatrixOn<ExecutionSpace, Scalar> build_in_order(const ExecutionSpace& exec, const SystemTask& task,
-                                                const OrderOn<ExecutionSpace>& order, MatrixUse use,
-                                                OffsetsOn<ExecutionSpace> natural_offsets = {});
-
 /// \brief Order of a matrix that is built or read directly in it.
 ///
 /// \param single_rows number of rows of a matrix whose views may be unknown: single rows replace
-/// them in `rows: subsets`, as in `order_matrix` \throws ConfigError with the position in the file
-/// if the geometry does not allow it
+/// them in `rows: subsets`, as in `order_matrix`
+///
+/// \throws ConfigError with the position in the file if the geometry does not allow it
 template <class ExecutionSpace>
 OrderOn<ExecutionSpace> built_order(const ExecutionSpace& exec, const SystemTask& task,
                                     Ordinal single_rows = 0);
@@ -152,13 +142,6 @@ template <class ExecutionSpace, class Scalar>
 CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
                                                               const SystemTask& task,
                                                               MatrixUse use = MatrixUse::products);
-
-/// \brief Expands the matrix of `make_block_row`, in the same numbering.
-///
-/// \throws the errors of `make_block_row`, also if the two do not fit together
-template <class ExecutionSpace, class Scalar>
-MatrixOn<ExecutionSpace, Scalar> make_expanded_matrix(const ExecutionSpace& exec,
-                                                      const SystemTask& task, MatrixUse use);
 
 /// \brief Row statistics of the expanded matrix.
 template <class ExecutionSpace, class Scalar>

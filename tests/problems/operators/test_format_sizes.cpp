@@ -58,18 +58,23 @@ TEST(FormatSizes, of_packed_rows_equal_the_sizes_of_converted_matrices) {
     const auto half = packed_csr_from_csr<HostSpace, float, StoredPrecision::half>(exec, floats);
     for (const auto& sizes : {packed_rows_sizes<HostSpace, float>(exec, floats, {}),
                               packed_rows_sizes<HostSpace, double>(exec, doubles, {})}) {
-      ASSERT_EQ(sizes.size(), 3U) << plain.name;
-      EXPECT_EQ(sizes[0].name, "packed_csr");
-      const std::map<std::string, std::size_t> bytes(sizes[0].bytes.begin(), sizes[0].bytes.end());
-      EXPECT_EQ(bytes.at("float"),
+      ASSERT_EQ(sizes.names(), (std::vector<std::string>{"packed_csr", "packed_csr_half",
+                                                         "packed_csr_scaled"}))
+          << plain.name;
+      const auto bytes = [&](const char* name, const char* scalar) {
+        return static_cast<std::size_t>(
+            std::get<std::int64_t>(sizes.find(name)->find(scalar)->value()));
+      };
+      EXPECT_EQ(bytes("packed_csr", "float"),
                 (packed_csr_from_csr<HostSpace, float>(exec, floats).memory_bytes()))
           << plain.name;
-      EXPECT_EQ(bytes.at("double"),
+      EXPECT_EQ(bytes("packed_csr", "double"),
                 (packed_csr_from_csr<HostSpace, double>(exec, doubles).memory_bytes()))
           << plain.name;
-      ASSERT_EQ(sizes[1].bytes.size(), 1U);
-      EXPECT_EQ(sizes[1].bytes[0].second, half.memory_bytes()) << plain.name;
-      EXPECT_EQ(sizes[2].bytes[0].second, half.memory_bytes()) << plain.name;
+      for (const char* const name : {"packed_csr_half", "packed_csr_scaled"}) {
+        ASSERT_EQ(sizes.find(name)->items().size(), 1U);
+        EXPECT_EQ(bytes(name, "float"), half.memory_bytes()) << plain.name;
+      }
     }
   }
 }
