@@ -28,17 +28,20 @@ Description packed_rows_sizes(const ExecutionSpace& exec,
     TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
     packed.set(scalar_name<float>(), bytes.template operator()<float, StoredPrecision::half>());
-    return Description::map().set("packed_csr", plain).set("packed_csr_half", packed).set(
-        "packed_csr_scaled", packed);
+    return Description::map()
+        .set("packed_csr", plain)
+        .set("packed_csr_half", packed)
+        .set("packed_csr_scaled", packed);
   } catch (const Refused&) {
     // Packed rows cannot hold this matrix, so it has no size.
     return Description::map();
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
-  template Description packed_rows_sizes<SPACE, SCALAR>(                                       \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                        \
+  template Description packed_rows_sizes<SPACE, SCALAR>(           \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, \
+      const IndexMap<SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -127,22 +127,17 @@ void add_slabs(const SystemTask& task, const PlanFacts& facts, const MatrixNumbe
 /// Ways of a run, without their bytes.
 RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
   RunPlan result;
-  if (facts.divides_rows) {
-    result.ways = {{task.wish, true, "the configuration divides the rows"}};
+  const auto only = [&](PlannedWay way) {
+    result.ways = {std::move(way)};
     return result;
-  }
+  };
+  if (facts.divides_rows) return only({task.wish, true, "the configuration divides the rows"});
   if (plan_needs_nonzeros(task, facts)) {
     result.not_computed = reason_against_computed(task, facts.machine, facts.sample.nonzeros);
-    if (!result.not_computed) {
-      result.ways = {{computed_wish(task), false, fastest_computed}};
-      return result;
-    }
+    if (!result.not_computed) return only({computed_wish(task), false, fastest_computed});
   }
   const std::string_view fastest = format_on_host(task, facts);
-  if (fastest == "computed") {
-    result.ways = {{computed_wish(task), false, host_computed}};
-    return result;
-  }
+  if (fastest == "computed") return only({computed_wish(task), false, host_computed});
   if (fastest == "scsr")
     result.ways = {{symmetric_wish(task), false, fastest_symmetric}};
   else if (fastest == "csr")

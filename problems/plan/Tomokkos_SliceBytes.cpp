@@ -150,11 +150,11 @@ PlaceBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& ma
   const auto scalar = static_cast<double>(machine.scalar_bytes);
   PlaceBytes slice = bytes_of_slice(task, task.wish, machine, kept, natural).solve;
   if (has_gaps) slice.device += bytes_of_weights(task.needs, machine.scalar_bytes, kept);
-  const double pixels = natural.pixels;
+  const double rays = natural.rays, pixels = natural.pixels;
   // The data of this slab, and the images of the previous one, which a GPU keeps as well until they
   // are written.
   PlaceBytes beside{pixels * scalar + products_of_slice(task, machine, kept, natural),
-                    natural.rays * sizeof(double)};
+                    rays * sizeof(double)};
   if (machine.gpu) beside.host += pixels * scalar;
   return slice + beside.on(machine) + bytes_of_slice_being_read(machine, natural);
 }

@@ -73,21 +73,6 @@ void require_shareable(const SystemTask& task, const RankPlaces<ExecutionSpace>&
         " processes were started; use block_art, which treats the rows of a block together");
 }
 
-/// Chooses the distribution of the image: a full copy on every rank if the vectors fit in memory
-/// with the matrix everywhere.
-template <class ExecutionSpace, class Scalar>
-ImageDistribution choose_image(const ExecutionSpace& exec, SystemTask task,
-                               const RankPlaces<ExecutionSpace>& places, Ordinal rows,
-                               Ordinal columns) {
-  if (places.wish.image) return *places.wish.image;
-  task.share.image_is_split = false;
-  const double bytes =
-      bytes_of_stacked_vectors(task, machine_facts<ExecutionSpace, Scalar>(exec), rows, columns);
-  return places.ranks.any(bytes > static_cast<double>(available_memory(exec)))
-             ? ImageDistribution::split
-             : ImageDistribution::replicated;
-}
-
 /// Describes the ranks for the report, of which this one holds \p own rows.
 template <class ExecutionSpace, class Scalar>
 Description describe_ranks(const RankPlaces<ExecutionSpace>& places,
@@ -185,7 +170,8 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   const MachineFacts machine = machine_facts<ExecutionSpace, Scalar>(exec);
   if (!machine.gpu && task.wish.is_automatic())
     task.wish.stored = default_options(
-        from_string<MatrixFormat>(fastest_on_host(task, machine, task.needs.vectors)).value());
+        from_string<MatrixFormat>(fastest_on_host(task, machine, task.needs.vectors))
+            .value_or(MatrixFormat::csr));
   observer.matrix_begins("building the matrix on " + std::to_string(ranks.size()) + " ranks");
   Impl::HostOffsets offsets = count_on_ranks<ExecutionSpace, Scalar>(exec, task, ranks);
   const Impl::RowShare of_rank{ranks.rank(), weights, offsets};
@@ -211,11 +197,18 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   BuiltSystem<ExecutionSpace, Scalar>& result = *share;
   const RowStatistics own = result.statistics;
   const auto columns = static_cast<Ordinal>(result.A.num_cols());
-  RankPlaces<ExecutionSpace> chosen = places;
-  chosen.wish = wish;
+  if (!wish.image) {
+    // Every rank has a full copy if the vectors fit in memory with the matrix everywhere.
+    task.share.image_is_split = false;
+    const double bytes =
+        bytes_of_stacked_vectors(task, machine_facts<ExecutionSpace, Scalar>(exec),
+                                 static_cast<double>(result.A.num_rows()), columns);
+    wish.image = ranks.any(bytes > static_cast<double>(available_memory(exec)))
+                     ? ImageDistribution::split
+                     : ImageDistribution::replicated;
+  }
   DistributedOptions options;
-  options.image = choose_image<ExecutionSpace, Scalar>(
-      exec, task, chosen, static_cast<Ordinal>(result.A.num_rows()), columns);
+  options.image = *wish.image;
   options.slabs = wish.slabs;
   result.image_is_split = options.image == ImageDistribution::split;
   DistributedOperator<ExecutionSpace, Scalar> A(exec, result.A, places.communicator, options);

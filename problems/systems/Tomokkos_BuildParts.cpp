@@ -41,6 +41,18 @@ double nonzeros_of(const std::vector<RowRange>& ranges, const Impl::HostOffsets&
   return sum;
 }
 
+/// Parts by the shares of the configuration: those of the device and the host, or of the device, of
+/// streaming and of the host.
+SplitPlan parts_of_shares(const std::vector<double>& shares, double nonzeros) {
+  double sum = 0;
+  for (const double share : shares) sum += share;
+  SplitPlan plan;
+  plan.device = nonzeros * shares.front() / sum;
+  plan.streamed = shares.size() > 2 ? nonzeros * shares[1] / sum : 0;
+  plan.host = nonzeros * shares.back() / sum;
+  return plan;
+}
+
 }  // namespace
 
 namespace Impl {
@@ -67,8 +79,6 @@ struct PartsBuilder {
                                         StreamedArrays<Space>* streamed = nullptr) const;
   SplitPlan measured_parts(const HostOffsets& offsets, const RowSubsets& subsets,
                            std::optional<double>& bytes_per_nonzero);
-  SplitPlan given_parts(double nonzeros) const;
-  void require_host_memory(const SplitPlan& plan, const PartBytes& bytes) const;
 };
 
 /// Rows of one part, built for the given backend.
@@ -162,36 +172,6 @@ SplitPlan PartsBuilder<ExecutionSpace, Scalar>::measured_parts(
   }
 }
 
-/// Shares of the configuration: those of the device and the host, or of the device, of streaming
-/// and of the host.
-template <class ExecutionSpace, class Scalar>
-SplitPlan PartsBuilder<ExecutionSpace, Scalar>::given_parts(double nonzeros) const {
-  const std::vector<double>& shares = wish.shares;
-  double sum = 0;
-  for (const double share : shares) sum += share;
-  SplitPlan plan;
-  plan.device = nonzeros * shares.front() / sum;
-  plan.streamed = shares.size() > 2 ? nonzeros * shares[1] / sum : 0;
-  plan.host = nonzeros * shares.back() / sum;
-  return plan;
-}
-
-/// Checks that the host has memory for its rows and the streamed ones.
-template <class ExecutionSpace, class Scalar>
-void PartsBuilder<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan& plan,
-                                                               const PartBytes& bytes) const {
-  // Rows of the host are not measured on it.
-  double all = plan.streamed * bytes.streamed +
-               plan.host * bytes_of_parts(task, sizeof(Scalar)).to_build +
-               2.0 * num_cols(task.rows) * task.needs.vectors * sizeof(Scalar);
-  if (is_host_space<ExecutionSpace>) all += plan.device * bytes.to_build;
-  require_memory(whole_bytes(all),
-                 "the rows that host memory holds, streamed or for its cores, need",
-                 available_host_memory(),
-                 "take a coarser image, operator.values: half with ray_tiles, or several "
-                 "processes on several machines");
-}
-
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build() {
   observer.matrix_begins("building the matrix in parts");
@@ -214,7 +194,7 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
   std::optional<double> bytes_per_nonzero;  // measured
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
   const SplitPlan plan = wish.shares.empty() ? measured_parts(offsets, subsets, bytes_per_nonzero)
-                                             : given_parts(nonzeros);
+                                             : parts_of_shares(wish.shares, nonzeros);
   observer.message(describe_plan(plan));
   if (wish.with_host && !(plan.host > 0))
     observer.message(
@@ -224,7 +204,16 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
     observer.message(
         "warning: both backends are the host, whose cores multiply one part after the other");
   const PartBytes bytes = bytes_of_parts(task, sizeof(Scalar), bytes_per_nonzero);
-  require_host_memory(plan, bytes);
+  // The host needs memory for its rows, which are not measured on it, and for the streamed ones.
+  double host_bytes = plan.streamed * bytes.streamed +
+                      plan.host * bytes_of_parts(task, sizeof(Scalar)).to_build +
+                      2.0 * num_cols(task.rows) * task.needs.vectors * sizeof(Scalar);
+  if (is_host_space<ExecutionSpace>) host_bytes += plan.device * bytes.to_build;
+  require_memory(whole_bytes(host_bytes),
+                 "the rows that host memory holds, streamed or for its cores, need",
+                 available_host_memory(),
+                 "take a coarser image, operator.values: half with ray_tiles, or several processes "
+                 "on several machines");
   // Streamed rows are built on the device in pieces.
   const std::uint64_t available = available_memory(exec);
   const double needed_pieces = pieces_of(plan.streamed, bytes.streamed_to_build,

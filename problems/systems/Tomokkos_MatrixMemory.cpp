@@ -20,12 +20,6 @@ MachineFacts facts_with(const ExecutionSpace& exec, const std::optional<std::uin
   return machine;
 }
 
-// Text for several ranks.
-std::string on_ranks(const SystemTask& task) {
-  if (task.share.ranks == 1) return "";
-  return "on each of " + std::to_string(task.share.ranks) + " ranks ";
-}
-
 // Subject of a message about the needed bytes.
 const char* subject_of(const SystemTask& task, const OperatorWish& wish, MatrixUse use) {
   if (use == MatrixUse::tiles) return "in ray tiles, together with a block of rows, it needs";
@@ -198,14 +192,15 @@ void require_memory_to_build(const ExecutionSpace& exec, const SystemTask& task,
     if (fits(nonzeros)) return;
     const double need = needed(nonzeros);
     if (numbers.stored_rays == 0) numbers.stored_rays = stored_rays_of(task);
-    Impl::require_memory(Impl::whole_bytes(need),
-                         "the system matrix has " +
-                             text_of_nonzeros(traits, nonzeros, is_estimate) + " nonzeros; " +
-                             on_ranks(task) +
-                             (is_symmetric ? "as scsr with the vectors it needs"
-                                           : subject_of(task, task.wish, use)) +
-                             (is_estimate || is_symmetric ? " about" : ""),
-                         available, advice_for(task, machine, use, numbers));
+    Impl::require_memory(
+        Impl::whole_bytes(need),
+        "the system matrix has " + text_of_nonzeros(traits, nonzeros, is_estimate) + " nonzeros; " +
+            (task.share.ranks > 1 ? "on each of " + std::to_string(task.share.ranks) + " ranks "
+                                  : std::string()) +
+            (is_symmetric ? "as scsr with the vectors it needs"
+                          : subject_of(task, task.wish, use)) +
+            (is_estimate || is_symmetric ? " about" : ""),
+        available, advice_for(task, machine, use, numbers));
   };
   if (counted) return require_nonzeros(kept.of_nonzeros * static_cast<double>(*counted), false);
   if (task.share.ranks > 1 && !traits.counts_first) return;

@@ -58,8 +58,8 @@ TEST(FormatSizes, of_packed_rows_equal_the_sizes_of_converted_matrices) {
     const auto half = packed_csr_from_csr<HostSpace, float, StoredPrecision::half>(exec, floats);
     for (const auto& sizes : {packed_rows_sizes<HostSpace, float>(exec, floats, {}),
                               packed_rows_sizes<HostSpace, double>(exec, doubles, {})}) {
-      ASSERT_EQ(sizes.names(), (std::vector<std::string>{"packed_csr", "packed_csr_half",
-                                                         "packed_csr_scaled"}))
+      ASSERT_EQ(sizes.names(),
+                (std::vector<std::string>{"packed_csr", "packed_csr_half", "packed_csr_scaled"}))
           << plain.name;
       const auto bytes = [&](const char* name, const char* scalar) {
         return static_cast<std::size_t>(
