@@ -65,14 +65,15 @@ std::uint64_t used_device_memory(const ExecutionSpace&) {
 }
 
 template <class ExecutionSpace>
-std::uint64_t available_memory(const ExecutionSpace& exec) {
+std::uint64_t available_memory(const ExecutionSpace&) {
   if constexpr (Impl::is_host_space<ExecutionSpace>) return available_host_memory();
   const auto memory = device_memory<ExecutionSpace>();
   if (!memory) return std::numeric_limits<std::uint64_t>::max();  // not known
   std::uint64_t left = memory->first;
   if (device_limit) {
     // Of all processes that share the device.
-    const std::uint64_t held = used_device_memory(exec), taken = held - std::min(held, held_before);
+    const std::uint64_t held = memory->second - memory->first;
+    const std::uint64_t taken = held - std::min(held, held_before);
     left = std::min(left, *device_limit - std::min(*device_limit, taken));
   }
   return left / device_sharers;
