@@ -34,9 +34,10 @@ std::uint64_t peak_host_memory() {
 
 namespace {
 
-std::uint64_t device_sharers = 1;
-std::optional<std::uint64_t> device_limit;
-std::uint64_t held_before = 0;  // bytes in use on the device when the limit was set
+[[maybe_unused]] std::uint64_t device_sharers = 1;
+[[maybe_unused]] std::optional<std::uint64_t> device_limit;
+// Bytes in use on the device when the limit was set.
+[[maybe_unused]] std::uint64_t held_before = 0;
 
 /// Free and all bytes of the device. Empty: a host, or not known.
 template <class ExecutionSpace>
@@ -66,17 +67,20 @@ std::uint64_t used_device_memory(const ExecutionSpace&) {
 
 template <class ExecutionSpace>
 std::uint64_t available_memory(const ExecutionSpace&) {
-  if constexpr (Impl::is_host_space<ExecutionSpace>) return available_host_memory();
-  const auto memory = device_memory<ExecutionSpace>();
-  if (!memory) return std::numeric_limits<std::uint64_t>::max();  // not known
-  std::uint64_t left = memory->first;
-  if (device_limit) {
-    // Of all processes that share the device.
-    const std::uint64_t held = memory->second - memory->first;
-    const std::uint64_t taken = held - std::min(held, held_before);
-    left = std::min(left, *device_limit - std::min(*device_limit, taken));
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    return available_host_memory();
+  } else {
+    const auto memory = device_memory<ExecutionSpace>();
+    if (!memory) return std::numeric_limits<std::uint64_t>::max();  // not known
+    std::uint64_t left = memory->first;
+    if (device_limit) {
+      // Of all processes that share the device.
+      const std::uint64_t held = memory->second - memory->first;
+      const std::uint64_t taken = held - std::min(held, held_before);
+      left = std::min(left, *device_limit - std::min(*device_limit, taken));
+    }
+    return left / device_sharers;
   }
-  return left / device_sharers;
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -5,7 +5,6 @@
 
 #include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_RankRows.hpp>
-#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_StreamedArrays.hpp>
 
 namespace Tomokkos::Impl {
