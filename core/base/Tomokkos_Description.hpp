@@ -3,6 +3,7 @@
 
 #include <Tomokkos_EnumNames.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,8 @@ class Description {
 
   /// \param on_one_line true: writers print the map on one line, `{a: 1, b: 2}`
   static Description map(bool on_one_line = false);
+  /// \brief Makes a map on one line of these entries.
+  static Description line(std::initializer_list<std::pair<std::string_view, Description>> entries);
   /// \param on_one_line true: writers print the list on one line, `[a, b]`
   static Description list(bool on_one_line = true);
 
@@ -90,6 +93,7 @@ class Description {
     }
   }
 
+  Description(Kind kind, bool on_one_line);
   Kind kind_ = Kind::value;
   bool on_one_line_ = false;
   Value value_;
