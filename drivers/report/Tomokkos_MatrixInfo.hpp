@@ -1,77 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of the description of a matrix by `tomokkos info`: block-circulant matrices, pairs of rows,
-// the stored rays of a symmetric scan, and estimates for a run.
+// Descriptions of matrices by `tomokkos info`.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_SystemTask.hpp>
 #include <string>
 
 namespace Tomokkos {
 
-/// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first block row is \p
-/// row. Adds nothing if the number of blocks is not known.
-///
-/// \param given number of blocks; 0: read from \p file
-/// \throws ConfigError if the number of blocks does not divide the columns or differs from that in
-/// the file
-template <class Scalar>
-void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
-                       Description& result);
-
-/// \brief Adds the description of the block-circulant matrix of \p task without expanding it.
-template <class ExecutionSpace, class Scalar>
-void add_block_circulant(const ExecutionSpace& exec, const SystemTask& task, Description& result);
-
-/// \brief Options of the description of pairs of rows.
-struct PairBlockedQuestions {
-  bool collisions = false;  ///< counts collisions, which converts the matrix twice
+/// \brief Options of the description of a matrix.
+struct MatrixQuestions {
+  Ordinal blocks = 0;       ///< blocks of the first block row in a file; 0: not given
+  bool exact = false;       ///< builds the matrix of a configuration whatever its size
+  bool collisions = false;  ///< counts collisions in pairs of rows, which converts the matrix twice
 };
 
-/// \brief Entry in the list of bytes.
-struct PairBlockedEntry {
-  std::string name = "pair_blocked";
-  std::size_t beside = 0;  ///< bytes stored in addition to the pairs
-};
-
-/// \brief Adds to \p result the description `pair_blocked` of \p A in pairs of rows: pairs, widths
-/// of the three sub-matrices, fill. Adds its bytes on \p exec to \p bytes, by the name of the
-/// scalar. Adds nothing if the format cannot store \p A.
+/// \brief Describes the matrix in \p file, also as the first block row of a block-circulant matrix
+/// if the number of blocks is given or in the file.
 ///
-/// `collisions` contains the number of additions that lanes of a group in lock step would lose
-/// without atomics, with columns ascending and spread (`count_collisions`), and the number of
-/// groups without collisions. Throws the errors of `pair_blocked_from_csr`.
-template <class ExecutionSpace, class Scalar>
-void add_pair_blocked(const ExecutionSpace& exec,
-                      const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                      const PairBlockedQuestions& questions, const PairBlockedEntry& entry,
-                      Description& result, Description& bytes);
+/// \throws InputError; MemoryError; ConfigError if the number of blocks does not divide the columns
+/// or differs from that in the file
+void add_matrix_file(const std::string& file, const MatrixQuestions& asked, Description& node);
 
-/// \brief Adds to \p result `scsr`, the description of the stored rays of a scan: their number,
-/// their nonzeros, and the ratio of the bytes of the whole matrix in CSR to theirs; or the reason
-/// why the scan is refused. Adds to \p bytes the bytes of one copy with its maps, alone, with a
-/// stored transpose, and in pairs of rows. Adds nothing if \p input is not a scan.
-///
-/// \param statistics statistics of the whole matrix
-template <class ExecutionSpace, class Scalar>
-void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
-                     const RowStatistics& statistics, const PairBlockedQuestions& questions,
-                     Description& result, Description& bytes);
-
-/// \brief Describes a run whose matrix is built from the geometry of a scan in \p estimates: for
-/// each format that the configuration \p root allows, the bytes of the matrix and of the run, and
-/// whether they fit. Builds only some rows.
-///
-/// \return the approximate number of entries that building the matrix would store; 0 without
-/// estimates
-template <class ExecutionSpace, class Scalar>
-double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const RunConfig& config,
-                     const RunInput& input, Description& estimates);
+/// \brief Describes the matrix of a configuration, read from \p root: its figures and its bytes in
+/// each format, unless it is large and `asked.exact` is false. Without building the matrix of a
+/// scan, estimates the bytes of a run in each format that the configuration allows, and whether
+/// they fit.
+void add_matrix_of_problem(const ConfigNode& root, const RunConfig& config,
+                           const MatrixQuestions& asked, Description& node);
 
 }  // namespace Tomokkos
