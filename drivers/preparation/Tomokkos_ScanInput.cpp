@@ -9,7 +9,6 @@
 #include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_ScanSuspicions.hpp>
 #include <Tomokkos_Sinogram.hpp>
-#include <Tomokkos_SliceBytes.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -205,14 +204,6 @@ void suspect_geometry(const ScanConfig& geometry, const std::optional<double>& c
     input.suspect(suspect_coverage(input.volume, scan));
 }
 
-HostStackNeed host_stack_need(std::uint64_t scalar_bytes, const VolumeGeometry& volume) {
-  HostStackNeed need;
-  need.ray_bytes = host_bytes_per_ray(scalar_bytes);
-  need.image_bytes =
-      static_cast<std::uint64_t>(volume.num_pixels()) * host_bytes_per_pixel(scalar_bytes);
-  return need;
-}
-
 }  // namespace
 
 void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
@@ -222,17 +213,14 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   MeasuredSinogram measured;
   if (problem.sinogram) {
     const ExpectedScan expected = expected_scan(geometry, vectors);
+    std::optional<SlicesConfig> slices = problem.slices;
+    std::optional<HostStackNeed> need{
+        {run.scalar_bytes(), static_cast<std::uint64_t>(input.volume.num_pixels())}};
     if (slab) {
-      const SlicesConfig slices{false, slab->first, slab->count, problem.slices->position};
-      // The size of a slab has been chosen to fit.
-      measured = read_sinogram_stack(*problem.sinogram, slices, expected, {}, input.notes);
-    } else if (problem.slices) {
-      measured =
-          read_sinogram_stack(*problem.sinogram, *problem.slices, expected,
-                              host_stack_need(run.scalar_bytes(), input.volume), input.notes);
-    } else {
-      measured = read_sinogram(*problem.sinogram, expected, input.notes);
+      slices = {false, slab->first, slab->count, problem.slices->position};
+      need.reset();  // the size of a slab has been chosen to fit
     }
+    measured = read_sinogram(*problem.sinogram, slices, expected, need, input.notes);
   }
 
   ScanGeometry scan;
