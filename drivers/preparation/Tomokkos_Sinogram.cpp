@@ -10,6 +10,7 @@
 #include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceBytes.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,9 +30,10 @@ void require_no_infinity(const std::filesystem::path& file, const std::vector<do
                          std::size_t slice) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isinf(values[i]))
-      throw InputError(file.string() + ": value " + std::to_string(i) +
-                       " of the selected data of slice " + std::to_string(slice) +
-                       " (counted from 0) is infinite; use NaN for a value that was not measured");
+      throw InputError(
+          Impl::text("{}: value {} of the selected data of slice {} (counted from 0) is infinite; "
+                     "use NaN for a value that was not measured",
+                     file.string(), i, slice));
 }
 
 /// Takes detector row \p row of values in the order views x rows x columns. A single row leaves
@@ -67,15 +69,15 @@ class ScanFile {
     }
     const std::vector<std::size_t>& shape = info.shape;
     if (shape.size() != 2 && shape.size() != 3)
-      throw InputError(config.file.string() +
-                       ": expected a sinogram (views x detectors) or a stack of them (views x rows "
-                       "x detectors), found " +
-                       shape_text(shape) + reasons());
+      throw InputError(
+          Impl::text("{}: expected a sinogram (views x detectors) or a stack of them (views x rows "
+                     "x detectors), found {}{}",
+                     config.file.string(), shape_text(shape), reasons()));
     const auto complete = complete_order(config.order, shape.size());
     if (!complete)
-      throw ConfigError("problem.sinogram.order: names " + std::to_string(config.order.size()) +
-                        " axes, but " + config.file.string() + " is " + shape_text(shape) +
-                        reasons());
+      throw ConfigError(Impl::text("problem.sinogram.order: names {} axes, but {} is {}{}",
+                                   config.order.size(), config.file.string(), shape_text(shape),
+                                   reasons()));
     order = *complete;
     lengths = scan_shape(order, shape);
   }
@@ -156,9 +158,9 @@ class ScanFile {
   Hdf5ScanRows<double> read_array_rows(std::size_t row) {
     std::vector<std::size_t> shape = info.shape;
     if (row >= lengths.rows)
-      throw InputError(config.file.string() + ": does not contain slice " + std::to_string(row) +
-                       "; the array is " + shape_text(shape) + ", " +
-                       (shape.size() == 2 ? "a single slice" : axis_names(order)) + reasons());
+      throw InputError(Impl::text(
+          "{}: does not contain slice {}; the array is {}, {}{}", config.file.string(), row,
+          shape_text(shape), shape.size() == 2 ? "a single slice" : axis_names(order), reasons()));
     Hdf5ScanRows<double> result;
     result.views = lengths.views;
     result.rows = 1;
@@ -208,9 +210,8 @@ MeasuredSinogram read_slice(ScanFile& file, std::size_t slice, Description& note
   result.theta_unit = scan.theta_unit;
   result.theta_has_unit = scan.theta_has_unit;
   if (result.values.empty())
-    throw InputError(config.file.string() + ": contains no values (" +
-                     std::to_string(result.views) + " views x " + std::to_string(result.detectors) +
-                     " detectors)");
+    throw InputError(Impl::text("{}: contains no values ({} views x {} detectors)",
+                                config.file.string(), result.views, result.detectors));
   std::vector<double> flat = take_row(scan.white, scan.rows, row, scan.columns);
   std::vector<double> dark = take_row(scan.dark, scan.rows, row, scan.columns);
   for (const auto* values : {&result.values, &flat, &dark})
@@ -229,12 +230,13 @@ MeasuredSinogram read_slice(ScanFile& file, std::size_t slice, Description& note
   }
 
   if (flat.empty() && !config.dark.empty())
-    throw ConfigError("problem.sinogram.dark: has no effect without flat fields, and " +
-                      config.file.string() + " contains none" +
-                      (result.paths.sought_fields.empty()
-                           ? ""
-                           : " (looked for " + result.paths.sought_fields + ")") +
-                      "; give problem.sinogram.flat");
+    throw ConfigError(Impl::text(
+        "problem.sinogram.dark: has no effect without flat fields, and {} contains none{}; give "
+        "problem.sinogram.flat",
+        config.file.string(),
+        result.paths.sought_fields.empty()
+            ? ""
+            : Impl::text(" (looked for {})", result.paths.sought_fields)));
 
   result.has_flat_fields = !flat.empty();
   result.has_dark_fields = result.has_flat_fields && !dark.empty();
@@ -265,10 +267,10 @@ std::string order_advice(const std::vector<std::size_t>& shape, std::optional<st
   if (orders.empty()) return "";
   constexpr std::array<const char*, 3> places{"first", "second", "third"};
   const ScanAxis axis = views ? ScanAxis::views : ScanAxis::detectors;
-  std::string text = std::string("; the ") + places[*position_of(axis, orders.front())] +
-                     " axis has the " + std::to_string(views ? *views : *detectors) + " " +
-                     std::string(to_string(axis)) +
-                     ": set problem.sinogram.order: " + axis_names(orders.front());
+  std::string text =
+      Impl::text("; the {} axis has the {} {}: set problem.sinogram.order: {}",
+                 places[*position_of(axis, orders.front())], views ? *views : *detectors,
+                 to_string(axis), axis_names(orders.front()));
   for (std::size_t i = 1; i < orders.size(); ++i) text += " or " + axis_names(orders[i]);
   return text;
 }
@@ -292,28 +294,25 @@ void fit_order(ScanFile& file, const ExpectedScan& expected, std::vector<Suspici
     file.exchange_axes();
     suspicions.push_back(
         {SuspicionKind::transposed, "problem.sinogram",
-         config.file.string() + " is " + shape_text(file.info.shape) + ", and " + where + " has " +
-             std::to_string(*views) + " views" +
-             (expected.detectors ? " x " + std::to_string(*expected.detectors) + " detectors"
-                                 : "") +
-             ": the data fit only when transposed",
-         "set problem.sinogram.order: " + axis_names(file.order) + ", or save the array as " +
-             (file.info.shape.size() == 2 ? "views x detectors (numpy: array.T)"
-                                          : "views x rows x detectors")});
+         Impl::text("{} is {}, and {} has {} views{}: the data fit only when transposed",
+                    config.file.string(), shape_text(file.info.shape), where, *views,
+                    expected.detectors ? Impl::text(" x {} detectors", *expected.detectors) : ""),
+         Impl::text("set problem.sinogram.order: {}, or save the array as {}",
+                    axis_names(file.order),
+                    file.info.shape.size() == 2 ? "views x detectors (numpy: array.T)"
+                                                : "views x rows x detectors")});
     return;
   }
   std::string advice = order_advice(file.info.shape, views, expected.detectors);
   // Missing images are a likely reason.
   for (const Suspicion& suspicion : suspicions) advice += "; " + suspicion.evidence;
   if (has_own_views)
-    throw InputError(config.file.string() + ": lists " + std::to_string(*views) +
-                     " angles, but the data have " + std::to_string(lengths.views) + " views" +
-                     advice);
-  throw DimensionMismatch(
-      config.file.string() + ": the sinogram is " + std::to_string(lengths.views) + " views x " +
-      std::to_string(lengths.detectors) + " detectors, but problem.geometry has " +
-      std::to_string(views.value_or(lengths.views)) + " x " +
-      std::to_string(expected.detectors.value_or(lengths.detectors)) + advice);
+    throw InputError(Impl::text("{}: lists {} angles, but the data have {} views{}",
+                                config.file.string(), *views, lengths.views, advice));
+  throw DimensionMismatch(Impl::text(
+      "{}: the sinogram is {} views x {} detectors, but problem.geometry has {} x {}{}",
+      config.file.string(), lengths.views, lengths.detectors, views.value_or(lengths.views),
+      expected.detectors.value_or(lengths.detectors), advice));
 }
 
 /// Notes which files are the scan, and suspects those that may be none.
@@ -341,11 +340,11 @@ StackShape selection(const ScanFile& file, const SlicesConfig& slices) {
   const auto first = static_cast<std::size_t>(slices.first);
   const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
   if (count == 0 || first + count > available)
-    throw ConfigError(prefix_of(slices.position) + "problem.slices: slices " +
-                      std::to_string(first) + " to " +
-                      std::to_string(first + std::max<std::size_t>(count, 1) - 1) +
-                      " are selected, but the number of slices in " + file.config.file.string() +
-                      " is " + std::to_string(available));
+    throw ConfigError(
+        Impl::text("{}problem.slices: slices {} to {} are selected, but the number of slices in {} "
+                   "is {}",
+                   prefix_of(slices.position), first, first + std::max<std::size_t>(count, 1) - 1,
+                   file.config.file.string(), available));
   return {first, count, std::uint64_t{file.lengths.views} * file.lengths.detectors};
 }
 
