@@ -259,11 +259,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
     if (geometry.find_rotation_center && !center) find_center(measured, scan, input);
     input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);
-    input.dead_elements = std::move(measured.dead_elements);
-    input.clamped = measured.clamped;
-    input.without_signal = std::move(measured.without_signal);
-    input.has_flat_fields = measured.has_flat_fields;
-    input.has_dark_fields = measured.has_dark_fields;
+    static_cast<MeasuredFacts&>(input) = std::move(measured);
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
   if (problem.sinogram) suspect_geometry(geometry, center, scan, input);
