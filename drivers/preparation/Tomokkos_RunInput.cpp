@@ -240,14 +240,11 @@ RunInput read_input(const ProblemSection& problem, const RunSection& run, const 
       },
       problem.geometry);
   read_masks(problem, use.is_symmetric, input);
-  if (problem.sinogram) {
-    suspect_views_without_signal(slab             ? slab->first
-                                 : problem.slices ? problem.slices->first
-                                                  : problem.sinogram->slice,
-                                 input);
-    suspect_clamped_values(problem.sinogram->negative, input);
-    remove_missing_rays(input);
-  }
+  if (problem.sinogram)
+    settle_missing_data(slab             ? slab->first
+                        : problem.slices ? problem.slices->first
+                                         : problem.sinogram->slice,
+                        problem.sinogram->negative, input);
   prepare_filtered_data(use, input);
   if (input.stack)
     input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);
