@@ -10,6 +10,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixInfo.hpp>
@@ -61,22 +62,6 @@ Description by_scalar(const Value& value) {
   TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
   return description;
-}
-
-/// Arrangement of the pixels (columns) and rays (rows). Zeros: not known, as for a matrix from a
-/// file.
-struct ImageShape {
-  Ordinal rows = 0, columns = 0;
-  Ordinal views = 0, detectors = 0;
-};
-
-/// Position of each pixel in the order by squares. Empty without an image.
-std::vector<Ordinal> square_places(const ImageShape& image) {
-  const std::vector<Ordinal> order = square_pixel_order(image.rows, image.columns);
-  std::vector<Ordinal> places(order.size());
-  for (std::size_t p = 0; p < order.size(); ++p)
-    places[static_cast<std::size_t>(order[p])] = static_cast<Ordinal>(p);
-  return places;
 }
 
 /// Describes how many rows have which length, in intervals of equal width, and the share of the
@@ -136,25 +121,32 @@ struct MatrixInfo {
     node.set("not_built", "the matrix is large; --exact builds it and adds its exact figures");
   }
 
-  /// Adds the figures of a matrix.
-  void add_figures(const Matrix& A, const ImageShape& image, bool counts_collisions) {
+  /// Adds the figures of a matrix, with the arrangement of its columns and rows as far as it is
+  /// known.
+  void add_figures(const Matrix& A, const MatrixGrids& grids, bool counts_collisions) {
     const auto row_offsets =
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
     const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columns);
     const HostPattern pattern{A.num_rows, A.num_cols, row_offsets, columns};
     add_rows(row_statistics<ExecutionSpace, Scalar>(exec, A), pattern);
-    const bool in_squares = image.rows > 0 && Offset{image.rows} * image.columns == A.num_cols;
+    const Ordinal rows = grids.image_rows, width = grids.image_columns;
+    const bool in_squares = rows > 0 && Offset{rows} * width == A.num_cols;
+    std::vector<Ordinal> places;
+    if (in_squares) {
+      const auto map =
+          make_index_map(TOMOKKOS_HOST_SPACE(), A.num_cols, square_pixel_order(rows, width));
+      places.assign(map.from_natural.data(), map.from_natural.data() + A.num_cols);
+    }
     const RayTilesCount tiles =
-        count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {},
-                        in_squares ? square_places(image) : std::vector<Ordinal>());
+        count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {}, places);
     node.set("ray_tiles",
              Description::line({{"ordering", in_squares ? "squares" : "natural"},
                                 {"segments", tiles.segments},
                                 {"mean_segment", tiles.mean_segment()},
                                 {"suits", tiles.mean_segment() >= shortest_mean_segment}}));
     add_formats(pattern, tiles);
-    add_packed_rows(A, image);
-    add_pairs(A, {"pair_blocked"}, counts_collisions, node);
+    add_packed_rows(A, grids);
+    add_pairs(A, "pair_blocked", 0, counts_collisions, node);
   }
 
   /// Adds the lengths of the rows. With them, three columns of Table I of Vazquez et al.: Max - Av,
@@ -192,10 +184,10 @@ struct MatrixInfo {
   }
 
   /// Adds the bytes of A x in packed rows, with rays in tiles if their arrangement is known.
-  void add_packed_rows(const Matrix& A, const ImageShape& image) {
+  void add_packed_rows(const Matrix& A, const MatrixGrids& grids) {
     IndexMap<MemorySpace> rows;
-    if (image.views > 0 && Offset{image.views} * image.detectors == A.num_rows)
-      rows = make_index_map(exec, A.num_rows, tiled_ray_order(image.views, image.detectors));
+    if (grids.views > 0 && Offset{grids.views} * grids.detectors == A.num_rows)
+      rows = make_index_map(exec, A.num_rows, tiled_ray_order(grids.views, grids.detectors));
     for (const PackedRowsSize& size : packed_rows_sizes<ExecutionSpace, Scalar>(exec, A, rows)) {
       Description entry = Description::map(true);
       for (const auto& [scalar, count] : size.bytes) entry.set(scalar, count);
@@ -203,15 +195,10 @@ struct MatrixInfo {
     }
   }
 
-  /// Entry in the list of bytes.
-  struct PairsEntry {
-    const char* name;
-    std::size_t beside = 0;  ///< bytes stored in addition to the pairs
-  };
-
   /// Adds to \p result the description of \p A in pairs of rows: pairs, widths of the three
-  /// sub-matrices, fill. Adds nothing if a pair would have too many entries.
-  void add_pairs(const Matrix& A, const PairsEntry& entry, bool counts_collisions,
+  /// sub-matrices, fill. Adds their bytes and \p beside as \p name. Adds nothing if a pair would
+  /// have too many entries.
+  void add_pairs(const Matrix& A, const char* name, std::size_t beside, bool counts_collisions,
                  Description& result) {
     PairBlockedSize size;
     try {
@@ -219,8 +206,8 @@ struct MatrixInfo {
     } catch (const Refused&) {
       return;
     }
-    add_bytes(entry.name, [&](std::size_t scalar_bytes) {
-      return entry.beside + pair_blocked_bytes(size, A.num_rows, scalar_bytes);
+    add_bytes(name, [&](std::size_t scalar_bytes) {
+      return beside + pair_blocked_bytes(size, A.num_rows, scalar_bytes);
     });
     Description pairs = Description::map();
     pairs.set("pairs", size.pairs);
@@ -359,7 +346,7 @@ struct MatrixInfo {
     const Matrix A = make_matrix<ExecutionSpace, Scalar>(exec, task, MatrixUse::matrix);
     require_seen_image(input, A.num_nonzeros());
     // Collisions are counted for the rays that the operator stores.
-    add_figures(A, {input.volume.rows, input.volume.columns, input.views, input.detectors},
+    add_figures(A, {0, input.volume.rows, input.volume.columns, input.views, input.detectors},
                 asked.collisions && !task.wish.symmetric());
     if (const ScanRows* scan = scan_of(task.rows)) {
       add_stored_rays(*scan, task.masks, bytes_in_csr(A.num_rows, A.num_nonzeros()));
@@ -396,7 +383,7 @@ struct MatrixInfo {
     add_bytes("scsr", one_copy);
     add_bytes("scsr_with_stored_transpose",
               sum_of(one_copy, bytes_in_csr(A.stored.num_cols, nonzeros)));
-    add_pairs(A.stored, {"scsr_pair_blocked", A.symmetry.memory_bytes()}, asked.collisions, rays);
+    add_pairs(A.stored, "scsr_pair_blocked", A.symmetry.memory_bytes(), asked.collisions, rays);
     node.set("scsr", std::move(rays));
   }
 
