@@ -16,13 +16,6 @@ Description::Description(Kind kind, bool on_one_line) : kind_(kind), on_one_line
 Description Description::map(bool on_one_line) { return {Kind::map, on_one_line}; }
 Description Description::list(bool on_one_line) { return {Kind::list, on_one_line}; }
 
-Description Description::line(
-    std::initializer_list<std::pair<std::string_view, Description>> entries) {
-  Description result = map(true);
-  for (const auto& [name, described] : entries) result.set(name, described);
-  return result;
-}
-
 const Description* Description::find(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   return found == names_.end() ? nullptr

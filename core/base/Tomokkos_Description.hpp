@@ -41,8 +41,6 @@ class Description {
 
   /// \param on_one_line true: writers print the map on one line, `{a: 1, b: 2}`
   static Description map(bool on_one_line = false);
-  /// \brief Makes a map on one line of these entries.
-  static Description line(std::initializer_list<std::pair<std::string_view, Description>> entries);
   /// \param on_one_line true: writers print the list on one line, `[a, b]`
   static Description list(bool on_one_line = true);
 
@@ -100,5 +98,14 @@ class Description {
   std::vector<Description> items_;
   std::vector<std::string> names_;
 };
+
+/// \brief Map of \p entries, in their order.
+inline Description describe_map(
+    std::initializer_list<std::pair<std::string_view, Description>> entries,
+    bool on_one_line = false) {
+  Description described = Description::map(on_one_line);
+  for (const auto& [name, entry] : entries) described.set(name, entry);
+  return described;
+}
 
 }  // namespace Tomokkos

@@ -198,9 +198,10 @@ void settle_missing_data(Ordinal first_slice, NegativeData negative, RunInput& i
     if (missing[ray] == slices && !is_slab) mask[ray] = 0;
   input.missing_rays = taken_out;
   input.missing_values = all_missing - taken_out * slices;
-  Description note = Description::line({{"without_beam", without_beam},
-                                        {"not_a_number", not_a_number},
-                                        {"rays_taken_out", taken_out}});
+  Description note = describe_map({{"without_beam", without_beam},
+                                   {"not_a_number", not_a_number},
+                                   {"rays_taken_out", taken_out}},
+                                  true);
   if (input.stack) note.set("values_left_out", input.missing_values);
   input.notes.set("missing", std::move(note));
   clear_masked_data(input);

@@ -18,7 +18,7 @@
 namespace Tomokkos {
 
 /// \brief All input of a run that is known before the matrix, in host memory.
-struct RunInput : MeasuredFacts {
+struct RunInput : FieldEffects {
   RowSource rows;              ///< source of the rows of the matrix
   bool rows_are_rays = false;  ///< of a tomographic problem, also where a file holds the matrix
   VolumeGeometry volume;       ///< has 0 rows for a matrix from a file whose image has no shape

@@ -259,7 +259,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
     if (geometry.find_rotation_center && !center) find_center(measured, scan, input);
     input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);
-    static_cast<MeasuredFacts&>(input) = std::move(measured);
+    static_cast<FieldEffects&>(input) = std::move(measured);
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
   if (problem.sinogram) suspect_geometry(geometry, center, scan, input);

@@ -190,7 +190,7 @@ class ScanFile {
 void note_frames(std::size_t views, std::size_t flats, std::size_t darks, std::size_t left_out,
                  Description& notes) {
   if (flats + darks + left_out == 0) return;
-  Description frames = Description::line({{"views", views}});
+  Description frames = describe_map({{"views", views}}, true);
   if (flats > 0) frames.set("flat_frames", flats);
   if (darks > 0) frames.set("dark_frames", darks);
   if (left_out > 0) frames.set("invalid_frames", left_out);

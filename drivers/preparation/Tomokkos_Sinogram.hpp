@@ -11,8 +11,8 @@
 
 namespace Tomokkos {
 
-/// \brief Facts about measured data that their values do not tell.
-struct MeasuredFacts {
+/// \brief Traces that flat and dark fields have left in the data.
+struct FieldEffects {
   bool has_dark_fields = false;     ///< true if a dark field was subtracted
   bool has_flat_fields = false;     ///< true if the values were counts
   std::vector<char> dead_elements;  ///< slices x detectors, nonzero without an open beam; empty
@@ -23,7 +23,7 @@ struct MeasuredFacts {
 };
 
 /// \brief Measured sinogram as line integrals, with NaN for missing measurements.
-struct MeasuredSinogram : MeasuredFacts {
+struct MeasuredSinogram : FieldEffects {
   std::size_t views = 0;
   std::size_t detectors = 0;
   std::size_t slices = 1;

@@ -143,7 +143,7 @@ void note_unseen_counts(std::span<const double> row_sums, RunInput& input) {
 
 void note_data(RunInput& input) {
   const auto [low, high] = range_of(input.data);
-  input.notes.set("values", Description::line({{"smallest", low}, {"largest", high}}));
+  input.notes.set("values", describe_map({{"smallest", low}, {"largest", high}}, true));
 }
 
 void require_seen_image(const RunInput& input, Offset nonzeros) {

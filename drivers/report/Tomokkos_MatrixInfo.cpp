@@ -139,11 +139,11 @@ struct MatrixInfo {
     }
     const RayTilesCount tiles =
         count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {}, places);
-    node.set("ray_tiles",
-             Description::line({{"ordering", in_squares ? "squares" : "natural"},
-                                {"segments", tiles.segments},
-                                {"mean_segment", tiles.mean_segment()},
-                                {"suits", tiles.mean_segment() >= shortest_mean_segment}}));
+    node.set("ray_tiles", describe_map({{"ordering", in_squares ? "squares" : "natural"},
+                                        {"segments", tiles.segments},
+                                        {"mean_segment", tiles.mean_segment()},
+                                        {"suits", tiles.mean_segment() >= shortest_mean_segment}},
+                                       true));
     add_formats(pattern, tiles);
     add_packed_rows(A, grids);
     add_pairs(A, "pair_blocked", 0, counts_collisions, node);
@@ -158,10 +158,11 @@ struct MatrixInfo {
     node.set("density", size > 0 ? nonzeros / size : 0.0).set("scalar", scalar_name<Scalar>());
     if (statistics.nonzeros > 0)
       node.set("row_spread",
-               Description::line(
+               describe_map(
                    {{"max_above_mean", static_cast<double>(statistics.longest) - statistics.mean},
                     {"sigma_over_mean", statistics.sigma / statistics.mean},
-                    {"share_in_hyb_ell", static_cast<double>(hyb_regular_entries(A)) / nonzeros}}));
+                    {"share_in_hyb_ell", static_cast<double>(hyb_regular_entries(A)) / nonzeros}},
+                   true));
     if (A.num_rows > 0) node.set("row_histogram", describe_lengths(statistics, A));
   }
 
@@ -180,7 +181,7 @@ struct MatrixInfo {
     // One copy serves both products.
     add_bytes("ray_tiles", [&](std::size_t scalar_bytes) { return tiles.bytes(2 + scalar_bytes); });
     for (const char* name : {"ray_tiles_half", "ray_tiles_scaled"})
-      bytes.set(name, Description::line({{scalar_name<float>(), tiles.bytes(4)}}));
+      bytes.set(name, describe_map({{scalar_name<float>(), tiles.bytes(4)}}, true));
   }
 
   /// Adds the bytes of A x in packed rows, with rays in tiles if their arrangement is known.
@@ -237,10 +238,11 @@ struct MatrixInfo {
         if (here == 0) ++groups_without;
       }
     }
-    return Description::line({{"ascending", all[0]},
-                              {"spread", all[1]},
-                              {"groups", groups},
-                              {"groups_without", groups_without}});
+    return describe_map({{"ascending", all[0]},
+                         {"spread", all[1]},
+                         {"groups", groups},
+                         {"groups_without", groups_without}},
+                        true);
   }
 
   /// Ends the description of a matrix with its bytes and its symmetry.
@@ -248,7 +250,7 @@ struct MatrixInfo {
     node.set("memory_bytes", bytes);
     const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
     node.set("symmetry",
-             Description::line({{"pattern", symmetry.pattern}, {"numeric", symmetry.numeric}}));
+             describe_map({{"pattern", symmetry.pattern}, {"numeric", symmetry.numeric}}, true));
   }
 
   void add_circulant(const BlockCirculantMatrix<Scalar, MemorySpace>& A) {
@@ -412,12 +414,13 @@ struct MatrixInfo {
       const auto found = bytes_of_way(one, facts);
       if (!found) return;
       const PlaceBytes peak = found->peak();
-      formats.set(name,
-                  Description::line(
-                      {{"bytes", rounded_bytes(found->matrix)},
-                       {"run_bytes", rounded_bytes(peak.device)},
-                       {"fits", peak.device <= static_cast<double>(facts.machine.device_free) &&
-                                    peak.host <= static_cast<double>(facts.machine.host_free)}}));
+      formats.set(
+          name,
+          describe_map({{"bytes", rounded_bytes(found->matrix)},
+                        {"run_bytes", rounded_bytes(peak.device)},
+                        {"fits", peak.device <= static_cast<double>(facts.machine.device_free) &&
+                                     peak.host <= static_cast<double>(facts.machine.host_free)}},
+                       true));
     };
     for (const std::string_view name : format_names()) {
       if (!task.wish.symmetric() && name == task.wish.format_name()) {

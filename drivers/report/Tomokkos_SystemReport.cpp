@@ -108,10 +108,11 @@ std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::in
 }
 
 Description system_description(const SystemFacts& facts) {
-  return Description::line({{"symmetric", facts.is_symmetric},
-                            {"rhs", facts.rhs_name},
-                            {"rhs_columns", facts.rhs_columns},
-                            {"rhs_norm", facts.rhs_norm}});
+  return describe_map({{"symmetric", facts.is_symmetric},
+                       {"rhs", facts.rhs_name},
+                       {"rhs_columns", facts.rhs_columns},
+                       {"rhs_norm", facts.rhs_norm}},
+                      true);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar) template bool looks_symmetric(const HostCsrMatrix<Scalar>&);
