@@ -451,21 +451,22 @@ void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input) {
       if (!is_measured(input.rows, row)) input.background[static_cast<std::size_t>(row)] = 0.0;
 }
 
-void check_negative_data(const ProblemSection& problem, const SolverNeeds& needs, RunInput& input) {
+std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds& needs,
+                                RunInput& input) {
   std::size_t count = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < input.data.size(); ++i) {
     if (!(input.data[i] < 0.0)) continue;
     if (count++ == 0) first = i;
   }
-  if (count == 0) return;
+  if (count == 0) return 0;
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
   if (problem.negative_data() == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
     input.notes.set("clamped_negative_values", count);
-    return;
+    return count;
   }
-  if (!needs.likelihood) return;
+  if (!needs.likelihood) return 0;
   throw InputError(
       "the data hold " + std::to_string(count) + " negative values (the first is " +
       Impl::number_text(input.data[first]) + " at row " + std::to_string(first % rows) +

@@ -120,7 +120,9 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
 /// \throws InputError with the first negative entry; DimensionMismatch
 void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input);
 
-/// \brief Refuses negative values or sets them to 0, as configured.
-void check_negative_data(const ProblemSection& problem, const SolverNeeds& needs, RunInput& input);
+/// \brief Refuses negative values or sets them to 0, as configured. Returns the number of those
+/// that were set.
+std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds& needs,
+                                RunInput& input);
 
 }  // namespace Tomokkos

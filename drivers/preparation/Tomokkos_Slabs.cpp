@@ -85,19 +85,14 @@ ReadSlab<Scalar> read_slab(const ProblemSection& problem, const RunSection& run,
   ReadSlab<Scalar> slab;
   slab.input = read_input(problem, run, use, slices);
   slab.fingerprints = fingerprints_of_slices(slab.input);
+  slab.clamped_negative = static_cast<double>(check_negative_data(problem, use.needs, slab.input));
   std::vector<double>& data = slab.input.data;
-  const bool clamps = problem.sinogram->negative == NegativeData::clamp;
   slab.smallest = std::numeric_limits<double>::infinity();
   slab.largest = -slab.smallest;
-  for (double& value : data) {
-    if (value < 0 && clamps) {
-      ++slab.clamped_negative;
-      value = 0;
-    }
+  for (const double value : data) {
     if (value < slab.smallest) slab.smallest = value;
     if (value > slab.largest) slab.largest = value;
   }
-  check_negative_data(problem, use.needs, slab.input);
   const Ordinal read = slab.input.slices, solved = slabs.solved(read);
   const std::size_t rays = data.size() / static_cast<std::size_t>(read);
   const std::vector<double> last(data.end() - static_cast<std::ptrdiff_t>(rays), data.end());
