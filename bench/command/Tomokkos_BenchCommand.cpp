@@ -39,14 +39,14 @@ void require_memory(double bytes, std::uint64_t available) {
   Impl::require_memory(Impl::whole_bytes(bytes), "the matrix needs", available);
 }
 
-RunInput input_of(const RunConfig& config) {
-  return read_input(config.problem, config.run, config.input_use());
+RunInput input_of(const ProblemSource& source) {
+  return read_input(source.problem, source.run, source.use);
 }
 
 /// Task of the products that are timed, whichever solver is configured.
-SystemTask task_of_products(const RunConfig& config, const RunInput& input) {
-  SystemTask task = system_task(config.matrix_operator, {}, input);
-  task.needs.deterministic = config.run.deterministic;
+SystemTask task_of_products(const ProblemSource& source, const RunInput& input) {
+  SystemTask task = system_task(source.wish, {}, input);
+  task.needs.deterministic = source.run.deterministic;
   return task;
 }
 
@@ -73,25 +73,24 @@ struct MakeMatrix {
     if (const auto* spec = std::get_if<Circulant>(&source.source))
       return block_circulant_from_block_row<ExecutionSpace, Scalar>(exec, generated(*spec),
                                                                     spec->blocks);
-    const RunConfig& config = std::get<ProblemSource>(source.source).config;
-    const RunInput input = input_of(config);
+    const auto& problem = std::get<ProblemSource>(source.source);
+    const RunInput input = input_of(problem);
     if (input.masks.any())
       throw ConfigError(
           "problem.mask, problem.ray_mask: products of a block-circulant matrix are timed with all "
           "rows and columns; remove the masks");
-    return make_circulant_system<ExecutionSpace, Scalar>(exec, task_of_products(config, input),
+    return make_circulant_system<ExecutionSpace, Scalar>(exec, task_of_products(problem, input),
                                                          MatrixUse::matrix)
         .A;
   }
 
   Matrix operator()(const ProblemSource& source) const {
-    const RunConfig& config = source.config;
-    if (config.problem.mesh) return on_mesh({config.problem, config.run});
-    InputUse use = config.input_use();
-    use.needs.filters = false;  // rows that a mask excludes are left out for any solver
-    const RunInput input = read_input(config.problem, config.run, use);
+    if (source.problem.mesh) return on_mesh({source.problem, source.run});
+    ProblemSource used = source;
+    used.use.needs.filters = false;  // rows that a mask excludes are left out for any solver
+    const RunInput input = input_of(used);
     if (!rows.is_all()) return part_of(input.rows);
-    SystemTask task = task_of_products(config, input);
+    SystemTask task = task_of_products(source, input);
     task.wish.ordering = ordering;
     const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, task).A;
     require_seen_image(input, A.num_nonzeros());
@@ -161,16 +160,14 @@ struct MakeMatrix {
 /// problem is read when its matrix is made.
 void check_input(const Bench::MatrixSource& source) {
   if (const auto* problem = std::get_if<ProblemSource>(&source.source))
-    if (!problem->config.problem.mesh)
-      warn_of_suspicions(problem->config.run, input_of(problem->config));
+    if (!problem->problem.mesh) warn_of_suspicions(problem->run, input_of(*problem));
 }
 
 /// Origin of the matrix of a source, see `MatrixInfo`.
 std::string origin_of(const Bench::MatrixSource& source) {
   if (const auto* problem = std::get_if<ProblemSource>(&source.source)) {
-    if (const auto& mesh = problem->config.problem.mesh)
-      return mesh->file.empty() ? "generated" : "file";
-    return problem->config.problem.traits().is_read ? "file" : "tomography";
+    if (const auto& mesh = problem->problem.mesh) return mesh->file.empty() ? "generated" : "file";
+    return problem->problem.traits().is_read ? "file" : "tomography";
   }
   const auto* table = std::get_if<Table1Source>(&source.source);
   const bool from_file = std::holds_alternative<FileSource>(source.source) ||
@@ -182,10 +179,10 @@ std::string origin_of(const Bench::MatrixSource& source) {
 /// masks and for other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
   const auto* problem = std::get_if<ProblemSource>(&source.source);
-  if (problem == nullptr || problem->config.problem.mesh || !source.rows.is_all() ||
+  if (problem == nullptr || problem->problem.mesh || !source.rows.is_all() ||
       source.ordering.rows != Ordering::natural)
     return {};
-  const RunInput input = input_of(problem->config);
+  const RunInput input = input_of(*problem);
   const auto* rays = scan_of(input.rows);
   if (rays == nullptr || input.masks.any()) return {};
   RayGrid result{input.views, input.detectors};
@@ -193,17 +190,17 @@ RayGrid rays_of(const Bench::MatrixSource& source) {
   return result;
 }
 
-/// Makes the solver of \p config with its parameters, and its operator with \p A.
+/// Makes the solver of \p own with its parameters, and its operator with \p A.
 template <class ExecutionSpace, class Scalar>
 ConfiguredRun<ExecutionSpace, Scalar> run_of(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const ConfiguredSolver& own,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const RayGrid& rays) {
-  NamedSolver solver{solver_name(config.solver.params), config.solver.params};
+  NamedSolver solver{solver_name(own.params), own.params};
   if (auto* const blocks = std::get_if<BlockArtParams>(&solver.params))
-    blocks->block_rows = config.solver.sweep.block_rows.value_or(A.num_rows);
+    blocks->block_rows = own.needs.block_rows.value_or(A.num_rows);
   const MatrixGrids grids{0, 0, 0, rays.views, rays.detectors};
-  SystemTask task = system_task(config.matrix_operator, config.needs());
-  task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
+  SystemTask task = system_task(own.wish, own.needs);
+  task.rows_are_rays = own.rows_are_rays;
   return {std::move(solver),
           [=] { return prepare_operator<ExecutionSpace, Scalar>(exec, task, A, grids).A; }};
 }
@@ -224,7 +221,7 @@ void measure(const ExecutionSpace& exec, const BenchConfig& config,
   if (config.configured_run)
     run = run_of<ExecutionSpace, Scalar>(exec, *config.configured_run, A, rays);
   const auto* problem = std::get_if<ProblemSource>(&source.source);
-  const bool is_scan = problem != nullptr && !problem->config.problem.mesh;
+  const bool is_scan = problem != nullptr && !problem->problem.mesh;
   suite.template measure_matrix<Scalar>(
       source.name, A, is_scan ? "" : "an iteration needs the system matrix of a scan",
       origin_of(source), rays, run ? &*run : nullptr);

@@ -116,21 +116,10 @@ PcgOptions read_pcg(const ConfigReader& bench) {
 bool is_circulant(const MatrixSource& source) {
   const auto* scan = std::get_if<ProblemSource>(&source.source);
   return std::holds_alternative<Circulant>(source.source) ||
-         (scan != nullptr && scan->config.matrix_operator.block_circulant());
+         (scan != nullptr && scan->wish.block_circulant());
 }
 
 namespace {
-
-/// Name of the solver in a configuration. Empty if it has none, or if the operator is not a matrix
-/// in CSR.
-std::optional<std::string> own_solver(const ConfigNode& root, const RunConfig& config) {
-  const bool is_chart_form = config.problem.kind == ProblemKind::parameterization &&
-                             config.problem.form != ChartForm::equations;
-  if (root.find("solver") == nullptr || is_chart_form || config.matrix_operator.computed() ||
-      config.matrix_operator.symmetric())
-    return std::nullopt;
-  return solver_name(config.solver.params);
-}
 
 /// Keys of `bench`. All of them except `full` are also keys of `bench.full`.
 const std::vector<std::string_view> bench_keys{
@@ -138,11 +127,23 @@ const std::vector<std::string_view> bench_keys{
     "transpositions", "peers",      "vectors",  "vector_sizes", "pairs",   "pcg",     "repetitions",
     "warmup",         "seed",       "sections", "spread",       "solvers", "full"};
 
-/// Matrix of the problem of a configuration, in the configured order.
-MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
-  OrderingOptions ordering = config.matrix_operator.ordering;
+/// Adds the matrix of the problem of a configuration, in the configured order, and the solver of
+/// the configuration if it has one that multiplies by a matrix in CSR.
+void add_problem(const ConfigNode& root, const RunConfig& config, const std::string& name,
+                 BenchConfig& result) {
+  const ProblemSection& problem = config.problem;
+  const OperatorWish& wish = config.matrix_operator;
+  OrderingOptions ordering = wish.ordering;
   ordering.entries = EntryOrder::sorted;
-  return {name_in_order(name, ordering), ProblemSource{config}, ordering};
+  result.matrices.push_back({name_in_order(name, ordering),
+                             ProblemSource{problem, config.run, wish, config.input_use()},
+                             ordering});
+  const bool is_chart_form =
+      problem.kind == ProblemKind::parameterization && problem.form != ChartForm::equations;
+  if (root.find("solver") != nullptr && !is_chart_form && !wish.computed() && !wish.symmetric() &&
+      !wish.block_circulant())
+    result.configured_run = {config.solver.params, config.needs(), wish,
+                             problem.kind == ProblemKind::tomography};
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
     const EntryOrder entries = config.matrix_operator.ordering.entries;
     if (entries != EntryOrder::sorted) result.options.entries.push_back(entries);
-    result.matrices.push_back(matrix_of_problem(config, name));
+    add_problem(root, config, name, result);
     // Time the configured format in addition to CSR, which the peers support.
     const OperatorWish& chosen = config.matrix_operator;
     const std::string format = chosen.symmetric() ? "scsr" : chosen.format_name();
@@ -185,10 +186,9 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
                                        {Operation::mlem_iteration, Operation::sirt_iteration});
     if (is_circulant(result.matrices.front()))
       result.options.operations.push_back(Operation::alternating);
-    else if (const auto solver = own_solver(root, config)) {
+    else if (result.configured_run) {
       result.options.operations.push_back(Operation::iteration);
-      result.options.solvers = {*solver};
-      result.configured_run = config;
+      result.options.solvers = {solver_name(result.configured_run->params)};
     }
     for (const auto& [peer, peer_name] : EnumNames<Peer>::names)
       result.options.peers.push_back(peer);
@@ -210,18 +210,16 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   // Operations on vectors need no matrix.
   const bool needs_matrix =
       !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors);
-  if (own && needs_matrix) {
-    result.matrices.push_back(matrix_of_problem(*own, name));
-    if (own_solver(root, *own) && !is_circulant(result.matrices.front()))
-      result.configured_run = own;
-  } else if (!own && (reader.has("matrices") || needs_matrix))
+  if (own && needs_matrix)
+    add_problem(root, *own, name, result);
+  else if (!own && (reader.has("matrices") || needs_matrix))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   std::vector<std::string_view> solvers;
   const auto all = all_solvers();
   for (const NamedSolver& solver : all) solvers.push_back(solver.name);
   // By default a configuration with a problem is timed with its own solver.
   std::vector<std::string> own_solvers;
-  if (result.configured_run) own_solvers = {solver_name(result.configured_run->solver.params)};
+  if (result.configured_run) own_solvers = {solver_name(result.configured_run->params)};
   options.solvers = names(reader, "solvers", solvers, own_solvers);
   options.formats = names(reader, "formats", format_names(), options.formats);
   read_variants(reader, options);

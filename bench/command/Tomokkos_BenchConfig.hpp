@@ -25,7 +25,18 @@ struct FileSource {
 /// \brief Problem of an ordinary configuration: that of the file, or of the sources `tomography`,
 /// `circulant` from a file, `lscm` and `smoothing` of a mesh.
 struct ProblemSource {
-  RunConfig config;
+  ProblemSection problem;
+  RunSection run;
+  OperatorWish wish;
+  InputUse use;
+};
+
+/// \brief Solver of a configuration, and the operator that it multiplies with.
+struct ConfiguredSolver {
+  SolverParams params;
+  SolverNeeds needs;
+  OperatorWish wish;
+  bool rows_are_rays = false;
 };
 
 /// \brief Source `table1`: a matrix of Table I, from its file if there is one, otherwise generated.
@@ -54,8 +65,7 @@ struct BenchConfig {
   std::vector<MatrixSource> matrices;
   std::vector<std::string> scalars;
   BenchOptions options;
-  /// Run whose own iteration is timed, too.
-  std::optional<RunConfig> configured_run;
+  std::optional<ConfiguredSolver> configured_run;  ///< its iteration is timed, too
 };
 
 /// \brief Replaces the keys of `bench` by those of `bench.full`, to measure the whole study instead

@@ -18,7 +18,8 @@ ProblemSource source_of(ConfigNode problem, const ConfigNode& run,
   root.position = problem.position;
   root.set("run", run);
   root.set("problem", std::move(problem));
-  return {read_run_config(root, ConfigUse::matrix, "")};
+  const auto config = read_run_config(root, ConfigUse::matrix, "");
+  return {config.problem, config.run, config.matrix_operator, config.input_use()};
 }
 
 Circulant read_generated(const ConfigReader& reader) {
@@ -79,7 +80,7 @@ std::optional<ProblemSource> read_mesh_problem(const ConfigReader& entry, std::s
       if (item.key != "seed") problem.set(item.key, item.value);
   }
   const ProblemSource source = source_of(std::move(problem), settings, kind);
-  const std::filesystem::path& file = source.config.problem.mesh->file;
+  const std::filesystem::path& file = source.problem.mesh->file;
   std::error_code error;
   if (!file.empty() && !std::filesystem::is_regular_file(file, error))
     fail_at(*mesh, reader.path_of("mesh"), file.string() + ": no such file");

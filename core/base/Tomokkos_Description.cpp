@@ -11,19 +11,10 @@ Description& Description::operator=(const Description& other) = default;
 Description& Description::operator=(Description&& other) noexcept = default;
 Description::~Description() = default;
 
-Description Description::map(bool on_one_line) {
-  Description result;
-  result.kind_ = Kind::map;
-  result.on_one_line_ = on_one_line;
-  return result;
-}
+Description::Description(Kind kind, bool on_one_line) : kind_(kind), on_one_line_(on_one_line) {}
 
-Description Description::list(bool on_one_line) {
-  Description result;
-  result.kind_ = Kind::list;
-  result.on_one_line_ = on_one_line;
-  return result;
-}
+Description Description::map(bool on_one_line) { return {Kind::map, on_one_line}; }
+Description Description::list(bool on_one_line) { return {Kind::list, on_one_line}; }
 
 const Description* Description::find(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
@@ -33,12 +24,10 @@ const Description* Description::find(std::string_view name) const {
 
 Description& Description::set(std::string_view name, Description described) {
   const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found != names_.end()) {
-    items_[static_cast<std::size_t>(found - names_.begin())] = std::move(described);
-    return *this;
-  }
-  names_.emplace_back(name);
-  items_.push_back(std::move(described));
+  const auto at = static_cast<std::size_t>(found - names_.begin());
+  if (found == names_.end()) names_.emplace_back(name);
+  items_.resize(names_.size());
+  items_[at] = std::move(described);
   return *this;
 }
 

@@ -50,26 +50,24 @@ void prepare_filtered_data(const InputUse& use, RunInput& input) {
   const std::vector<char>& mask = input.masks.rows;
   const auto rays = static_cast<std::size_t>(rows.num_rows());
 
+  const bool has_data = !input.data.empty();
   std::optional<DataEnds> ends;
-  std::size_t missing = 0;
-  if (!input.data.empty()) {
-    const auto& background = use.background;
+  if (has_data) {
+    ends.emplace();
     // A background that is read from a file later would count as the object.
-    if (background && !background->file.empty()) {
-      ends.emplace();
-    } else {
+    if (!use.background || use.background->file.empty()) {
       std::vector<double> data = input.data;
-      if (background)
-        for (double& value : data) value -= background->value;
+      if (use.background)
+        for (double& value : data) value -= use.background->value;
       ends = data_ends(data, input.views, input.detectors, mask);
     }
-    for (std::size_t i = 0; i < input.data.size(); ++i)
-      if (std::isnan(input.data[i]) || (!mask.empty() && mask[i % rays] == 0)) ++missing;
-  } else {
-    missing = static_cast<std::size_t>(std::count(mask.begin(), mask.end(), char(0)));
   }
   input.suspect(suspect_views(rows.volume, rows.scan, ends ? &*ends : nullptr, place, remedy));
-  const std::size_t all = input.data.empty() ? rays : input.data.size();
+  const std::size_t all = has_data ? input.data.size() : rays;
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < all; ++i)
+    if ((has_data && std::isnan(input.data[i])) || (!mask.empty() && mask[i % rays] == 0))
+      ++missing;
   const double share = static_cast<double>(missing) / static_cast<double>(all);
   if (share > largest_missing_share && !has_suspicion(input, SuspicionKind::data))
     input.suspicions.push_back(

@@ -3,6 +3,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -58,21 +59,21 @@ void warn_of_suspicions(const RunSection& run, const RunInput& input) {
 
 namespace {
 
+using Sizes = std::array<std::size_t, 3>;
+
 /// Rows of the detector of a cone beam, each views x elements along u: some of them, since the file
-/// has the views last.
-std::vector<double> rows_of_cone_beam(const std::vector<double>& data,
-                                      const std::vector<Ordinal>& shape, std::size_t& rows) {
-  const auto v = static_cast<std::size_t>(shape[0]), u = static_cast<std::size_t>(shape[1]);
-  const auto views = static_cast<std::size_t>(shape[2]);
-  rows = std::min<std::size_t>(v, 9);
+/// has the views last. Changes \p sizes from v x u x views to those of the result.
+std::vector<double> rows_of_cone_beam(const std::vector<double>& data, Sizes& sizes) {
+  const auto [v, u, views] = sizes;
+  const std::size_t rows = std::min<std::size_t>(v, 9);
   std::vector<double> result;
   for (std::size_t i = 0; i < rows; ++i) {
-    const auto begin = data.begin() + static_cast<std::ptrdiff_t>(i * v / rows * u * views);
-    const auto row =
-        to_scan_order(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(u * views)),
-                      {u, views}, {ScanAxis::detectors, ScanAxis::views});
+    const double* const begin = data.data() + i * v / rows * u * views;
+    const auto row = to_scan_order(std::vector<double>(begin, begin + u * views), {u, views},
+                                   {ScanAxis::detectors, ScanAxis::views});
     result.insert(result.end(), row.begin(), row.end());
   }
+  sizes = {rows, views, u};
   return result;
 }
 
@@ -80,19 +81,15 @@ std::vector<double> rows_of_cone_beam(const std::vector<double>& data,
 
 void suspect_rhs(const std::filesystem::path& file, const RunSection& run, RunInput& input) {
   if (grids_of(input.rows).crystals > 0) return;
-  const std::string name = file.string();
-  std::optional<Suspicion> suspicion;
-  if (traits_of(input.rows).is_polar) {
-    const std::vector<Ordinal> shape = data_shape(input.rows, num_rows(input.rows));
-    std::size_t rows = 0;
-    const std::vector<double> some = rows_of_cone_beam(input.data, shape, rows);
-    suspicion = suspect_counts(some, rows, static_cast<std::size_t>(shape[2]),
-                               static_cast<std::size_t>(shape[1]), name);
-  } else {
-    suspicion = suspect_counts(input.data, static_cast<std::size_t>(input.slices),
-                               static_cast<std::size_t>(input.views),
-                               static_cast<std::size_t>(input.detectors), name);
-  }
+  const bool is_polar = traits_of(input.rows).is_polar;
+  std::vector<Ordinal> shape{input.slices, input.views, input.detectors};
+  if (is_polar) shape = data_shape(input.rows, num_rows(input.rows));
+  Sizes sizes;
+  std::copy_n(shape.begin(), sizes.size(), sizes.begin());
+  std::vector<double> some;
+  if (is_polar) some = rows_of_cone_beam(input.data, sizes);
+  auto suspicion =
+      suspect_counts(is_polar ? some : input.data, sizes[0], sizes[1], sizes[2], file.string());
   if (!suspicion) return;
   suspicion->place = "problem.rhs";
   suspicion->remedy = "give line integrals, -log((counts - dark) / (flat - dark))";
@@ -101,6 +98,25 @@ void suspect_rhs(const std::filesystem::path& file, const RunSection& run, RunIn
   note_suspicions(input);
 }
 
+std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input) {
+  const auto* const rows = scan_of(input.rows);
+  if (rows == nullptr) return {};
+  std::vector<std::string> lines;
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  // Counts have no usual size, and transmissions are bounded.
+  if (!input.has_flat_fields && !use.needs.likelihood)
+    add(describe_outliers(input.data, static_cast<std::size_t>(rows->num_rows())));
+  // A filtered back projection has a rule of its own.
+  if (!use.needs.filters && !use.starts_filtered) add(describe_short_fan(rows->scan));
+  return lines;
+}
+
+namespace {
+
+/// Adds a suspicion for views that are like the dark field. Ignores views that the mask of rays
+/// excludes.
 void suspect_views_without_signal(Ordinal first_slice, RunInput& input) {
   constexpr std::size_t most_named = 8;
   const auto all = static_cast<std::size_t>(input.views);
@@ -126,41 +142,10 @@ void suspect_views_without_signal(Ordinal first_slice, RunInput& input) {
   }
 }
 
-void suspect_clamped_values(NegativeData negative, RunInput& input) {
-  if (input.clamped == 0 || negative == NegativeData::clamp) return;
-  const auto detectors = static_cast<std::size_t>(input.detectors);
-  const std::vector<char>& mask = input.masks.rows;
-  // Raised values have the largest line integral that there is.
-  double largest = 0;
-  for (const double value : input.data) largest = std::max(largest, value);
-  std::size_t clamped = 0, values = 0;
-  for (std::size_t i = 0; i < input.data.size(); ++i) {
-    const bool is_kept = mask.empty() || mask[i % mask.size()] != 0;
-    const bool has_signal =
-        input.without_signal.empty() || input.without_signal[i / detectors] == 0;
-    if (!is_kept || !has_signal || std::isnan(input.data[i])) continue;
-    ++values;
-    if (input.data[i] == largest) ++clamped;
-  }
-  input.suspect(suspect_clamped(clamped, values));
-}
+}  // namespace
 
-std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input) {
-  const auto* const rows = scan_of(input.rows);
-  if (rows == nullptr) return {};
-  std::vector<std::string> lines;
-  const auto add = [&](std::string line) {
-    if (!line.empty()) lines.push_back(std::move(line));
-  };
-  // Counts have no usual size, and transmissions are bounded.
-  if (!input.has_flat_fields && !use.needs.likelihood)
-    add(describe_outliers(input.data, static_cast<std::size_t>(rows->num_rows())));
-  // A filtered back projection has a rule of its own.
-  if (!use.needs.filters && !use.starts_filtered) add(describe_short_fan(rows->scan));
-  return lines;
-}
-
-void remove_missing_rays(RunInput& input) {
+void settle_missing_data(Ordinal first_slice, NegativeData negative, RunInput& input) {
+  suspect_views_without_signal(first_slice, input);
   const std::vector<char>& dead = input.dead_elements;
   const std::size_t rays =
       static_cast<std::size_t>(input.views) * static_cast<std::size_t>(input.detectors);
@@ -171,17 +156,26 @@ void remove_missing_rays(RunInput& input) {
   std::vector<std::size_t> missing(rays, 0);     // number of slices without a value, for each ray
   std::vector<std::size_t> measured(slices, 0);  // number of measured rays, for each slice
   std::size_t without_beam = 0, not_a_number = 0;
+  std::size_t raised = 0, with_signal = 0;  // transmissions in views unlike the dark field
+  // Raised values have the largest line integral that there is.
+  double largest = 0;
+  for (const double value : input.data) largest = std::max(largest, value);
   for (std::size_t i = 0; i < input.data.size(); ++i) {
     const std::size_t slice = i / rays, ray = i % rays;
     if (!is_kept(ray)) continue;
     if (!std::isnan(input.data[i])) {
       ++measured[slice];
+      if (!input.without_signal.empty() && input.without_signal[i / detectors] != 0) continue;
+      ++with_signal;
+      if (input.data[i] == largest) ++raised;
       continue;
     }
     ++missing[ray];
     const bool is_dead = !dead.empty() && dead[slice * detectors + ray % detectors] != 0;
     ++(is_dead ? without_beam : not_a_number);
   }
+  if (input.clamped > 0 && negative != NegativeData::clamp)
+    input.suspect(suspect_clamped(raised, with_signal));
   const std::size_t all_missing = without_beam + not_a_number;
   if (all_missing == 0) return clear_masked_data(input);
   // All slabs share one matrix, so their rays stay in it.
@@ -204,12 +198,12 @@ void remove_missing_rays(RunInput& input) {
     if (missing[ray] == slices && !is_slab) mask[ray] = 0;
   input.missing_rays = taken_out;
   input.missing_values = all_missing - taken_out * slices;
-  Description result = Description::map(true);
-  result.set("without_beam", without_beam);
-  result.set("not_a_number", not_a_number);
-  result.set("rays_taken_out", taken_out);
-  if (input.stack) result.set("values_left_out", input.missing_values);
-  input.notes.set("missing", std::move(result));
+  Description note = describe_map({{"without_beam", without_beam},
+                                   {"not_a_number", not_a_number},
+                                   {"rays_taken_out", taken_out}},
+                                  true);
+  if (input.stack) note.set("values_left_out", input.missing_values);
+  input.notes.set("missing", std::move(note));
   clear_masked_data(input);
 }
 

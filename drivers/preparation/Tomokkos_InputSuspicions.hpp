@@ -35,29 +35,21 @@ void warn_of_suspicions(const RunSection& run, const RunInput& input);
 /// \throws InputError
 void suspect_rhs(const std::filesystem::path& file, const RunSection& run, RunInput& input);
 
-/// \brief Adds a suspicion for views that are like the dark field (`RunInput::without_signal`).
-/// Ignores views that the mask of rays excludes.
-///
-/// \param first_slice number of the first slice in its file
-void suspect_views_without_signal(Ordinal first_slice, RunInput& input);
-
-/// \brief Adds a suspicion for many transmissions that were raised to the smallest one
-/// (`RunInput::clamped`), unless `problem.sinogram.negative` is `clamp`. Ignores excluded rays and
-/// views that are like the dark field.
-void suspect_clamped_values(NegativeData negative, RunInput& input);
-
 /// \brief Describes what is unusual about measured data of a scan, but not wrong: warnings, one
 /// line each.
 std::vector<std::string> describe_unusual_input(const InputUse& use, const RunInput& input);
 
 /// \brief Removes rays without a measurement (NaN in `input.data`) from the reconstruction, as
-/// `problem.ray_mask` does. Ignores rays that the mask already excludes.
+/// `problem.ray_mask` does. Adds suspicions for views that are like the dark field, for many
+/// transmissions that were raised to the smallest one (unless \p negative is `clamp`), and for many
+/// missing rays. Ignores rays that the mask already excludes.
 ///
 /// A ray that is missing in only some slices of a stack stays in the matrix, and the data keep the
 /// NaN. The solver leaves the ray out of these slices (`NanData::missing`). In a slab of a volume
 /// this applies to all missing rays.
 ///
+/// \param first_slice number of the first slice in its file
 /// \throws InputError if a slice has no ray left
-void remove_missing_rays(RunInput& input);
+void settle_missing_data(Ordinal first_slice, NegativeData negative, RunInput& input);
 
 }  // namespace Tomokkos

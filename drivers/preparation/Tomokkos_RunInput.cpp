@@ -8,7 +8,6 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_NumberText.hpp>
-#include <Tomokkos_PhantomFile.hpp>
 #include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_RawFile.hpp>
 #include <Tomokkos_RayOrbits.hpp>
@@ -95,6 +94,70 @@ void settle(const ScannerConfig& config, const ProblemSection& problem, RunInput
   input.notes.set("rays_per_pair", config.scanner.rays);
 }
 
+/// Images of the phantom's file: those of a stack from `first` on, or its single image.
+struct PhantomImages {
+  bool is_stack = false;
+  Ordinal first = 0, count = 1;
+};
+
+/// Compares the shape of the phantom's file with the volume and selects images of a stack by
+/// `problem.slices`. Reads only the header.
+PhantomImages choose_phantom_images(const ProblemSection& problem) {
+  const std::string file = problem.phantom->file.string();
+  const auto& volume = problem.volume;
+  const auto& slices = problem.slices;
+  const std::vector<std::size_t> found = read_npy_info(file).shape;
+  std::vector<std::size_t> image{static_cast<std::size_t>((*volume.size)[0]),
+                                 static_cast<std::size_t>((*volume.size)[1])};
+  const bool is_one = found == image;
+  const bool is_stack = found.size() == 3 && std::equal(image.begin(), image.end(), &found[1]);
+  const auto of_volume = static_cast<std::size_t>(volume.slices.value_or(0));
+  if (!is_one && (!is_stack || (volume.slices && found[0] != of_volume))) {
+    std::string text = shape_text(image) + " pixels";
+    if (volume.slices) {
+      image.insert(image.begin(), of_volume);
+      text =
+          shape_text(image) + " voxels; a single image, rows x columns, is repeated in all slices";
+    } else {
+      text += "; a stack of images is slices x rows x columns";
+    }
+    throw DimensionMismatch("problem.phantom: " + file + " is " + shape_text(found) +
+                            ", but problem.volume.size is " + text);
+  }
+  if (volume.slices) return {is_stack, 0, is_one ? 1 : *volume.slices};
+  if (is_one) {
+    if (slices && (slices->all || slices->first > 0))
+      throw ConfigError("problem.slices: " + file +
+                        " is a single image; give the number of copies, each with its own noise");
+    return {};
+  }
+  const std::string stack = file + " is a stack of " + std::to_string(found[0]) + " images";
+  if (found[0] == 0 || found[0] > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+    throw InputError("problem.phantom: " + stack);
+  if (!slices && found[0] > 1)
+    throw ConfigError(
+        "problem.phantom: " + stack +
+        "; select the images to project by problem.slices (all, a number, [first, count])");
+  if (!slices || slices->all) return {true, 0, static_cast<Ordinal>(found[0])};
+  const std::int64_t end = std::int64_t{slices->first} + slices->count;
+  if (end > static_cast<std::int64_t>(found[0]))
+    throw ConfigError("problem.slices: " + stack + ", not of " + std::to_string(end));
+  return {true, slices->first, slices->count};
+}
+
+/// Reads the selected images, one after the other.
+std::vector<double> read_phantom_images(const ProblemSection& problem) {
+  const PhantomImages images = choose_phantom_images(problem);
+  const std::filesystem::path& file = problem.phantom->file;
+  if (!images.is_stack) return read_npy<double>(file).data;
+  std::vector<double> result;
+  for (Ordinal i = images.first; i < images.first + images.count; ++i) {
+    const auto image = read_npy_slice<double>(file, 0, static_cast<std::size_t>(i)).data;
+    result.insert(result.end(), image.begin(), image.end());
+  }
+  return result;
+}
+
 /// Number of kept entries, for the report.
 Description kept_description(const std::vector<char>& mask) {
   Description result = Description::map(true);
@@ -177,14 +240,11 @@ RunInput read_input(const ProblemSection& problem, const RunSection& run, const 
       },
       problem.geometry);
   read_masks(problem, use.is_symmetric, input);
-  if (problem.sinogram) {
-    suspect_views_without_signal(slab             ? slab->first
-                                 : problem.slices ? problem.slices->first
-                                                  : problem.sinogram->slice,
-                                 input);
-    suspect_clamped_values(problem.sinogram->negative, input);
-    remove_missing_rays(input);
-  }
+  if (problem.sinogram)
+    settle_missing_data(slab             ? slab->first
+                        : problem.slices ? problem.slices->first
+                                         : problem.sinogram->slice,
+                        problem.sinogram->negative, input);
   prepare_filtered_data(use, input);
   if (input.stack)
     input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);
@@ -236,7 +296,7 @@ void draw_phantom(const ProblemSection& problem, RunInput& input) {
                             phantom->sampling_in(input.volume));
     });
   } else {
-    input.phantom = read_phantom_images(problem, choose_phantom_images(problem));
+    input.phantom = read_phantom_images(problem);
     input.notes.set("phantom", phantom->file.string());
   }
   const std::size_t length = input.phantom.size();
@@ -391,21 +451,22 @@ void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input) {
       if (!is_measured(input.rows, row)) input.background[static_cast<std::size_t>(row)] = 0.0;
 }
 
-void check_negative_data(const ProblemSection& problem, const SolverNeeds& needs, RunInput& input) {
+std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds& needs,
+                                RunInput& input) {
   std::size_t count = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < input.data.size(); ++i) {
     if (!(input.data[i] < 0.0)) continue;
     if (count++ == 0) first = i;
   }
-  if (count == 0) return;
+  if (count == 0) return 0;
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
   if (problem.negative_data() == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
     input.notes.set("clamped_negative_values", count);
-    return;
+    return count;
   }
-  if (!needs.likelihood) return;
+  if (!needs.likelihood) return 0;
   throw InputError(
       "the data hold " + std::to_string(count) + " negative values (the first is " +
       Impl::number_text(input.data[first]) + " at row " + std::to_string(first % rows) +

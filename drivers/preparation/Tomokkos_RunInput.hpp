@@ -18,7 +18,7 @@
 namespace Tomokkos {
 
 /// \brief All input of a run that is known before the matrix, in host memory.
-struct RunInput {
+struct RunInput : FieldEffects {
   RowSource rows;              ///< source of the rows of the matrix
   bool rows_are_rays = false;  ///< of a tomographic problem, also where a file holds the matrix
   VolumeGeometry volume;       ///< has 0 rows for a matrix from a file whose image has no shape
@@ -47,14 +47,7 @@ struct RunInput {
   /// Facts about the input, for the report.
   Description notes = Description::map();
   std::optional<RotationCenter>
-      found_center;  ///< result of `rotation_center: auto`; empty: not searched
-  /// For each measured slice and detector element, nonzero if it has no open beam. Empty: none.
-  std::vector<char> dead_elements;
-  std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
-  /// For each measured slice and view, nonzero if the view is like the dark field. Empty: none.
-  std::vector<char> without_signal;
-  bool has_dark_fields = false;    ///< true if a dark field was subtracted
-  bool has_flat_fields = false;    ///< true if the measured data were counts
+      found_center;                ///< result of `rotation_center: auto`; empty: not searched
   std::size_t missing_rays = 0;    ///< rays without a measurement, left out by `masks`
   std::size_t missing_values = 0;  ///< NaN in `data`, for rays that only some slices miss
   /// Solver fbp: rays to be filled in the data, instead of `masks.rows` (zero; empty: none), and
@@ -127,7 +120,9 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
 /// \throws InputError with the first negative entry; DimensionMismatch
 void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input);
 
-/// \brief Refuses negative values or sets them to 0, as configured.
-void check_negative_data(const ProblemSection& problem, const SolverNeeds& needs, RunInput& input);
+/// \brief Refuses negative values or sets them to 0, as configured. Returns the number of those
+/// that were set.
+std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds& needs,
+                                RunInput& input);
 
 }  // namespace Tomokkos

@@ -9,7 +9,6 @@
 #include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_Sinogram.hpp>
-#include <Tomokkos_SliceBytes.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -205,14 +204,6 @@ void suspect_geometry(const ScanConfig& geometry, const std::optional<double>& c
     input.suspect(suspect_coverage(input.volume, scan));
 }
 
-HostStackNeed host_stack_need(std::uint64_t scalar_bytes, const VolumeGeometry& volume) {
-  HostStackNeed need;
-  need.ray_bytes = host_bytes_per_ray(scalar_bytes);
-  need.image_bytes =
-      static_cast<std::uint64_t>(volume.num_pixels()) * host_bytes_per_pixel(scalar_bytes);
-  return need;
-}
-
 }  // namespace
 
 void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
@@ -222,17 +213,14 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   MeasuredSinogram measured;
   if (problem.sinogram) {
     const ExpectedScan expected = expected_scan(geometry, vectors);
+    std::optional<SlicesConfig> slices = problem.slices;
+    std::optional<HostStackNeed> need{
+        {run.scalar_bytes(), static_cast<std::uint64_t>(input.volume.num_pixels())}};
     if (slab) {
-      const SlicesConfig slices{false, slab->first, slab->count, problem.slices->position};
-      // The size of a slab has been chosen to fit.
-      measured = read_sinogram_stack(*problem.sinogram, slices, expected, {}, input.notes);
-    } else if (problem.slices) {
-      measured =
-          read_sinogram_stack(*problem.sinogram, *problem.slices, expected,
-                              host_stack_need(run.scalar_bytes(), input.volume), input.notes);
-    } else {
-      measured = read_sinogram(*problem.sinogram, expected, input.notes);
+      slices = {false, slab->first, slab->count, problem.slices->position};
+      need.reset();  // the size of a slab has been chosen to fit
     }
+    measured = read_sinogram(*problem.sinogram, slices, expected, need, input.notes);
   }
 
   ScanGeometry scan;
@@ -271,11 +259,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
     if (geometry.find_rotation_center && !center) find_center(measured, scan, input);
     input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);
-    input.dead_elements = std::move(measured.dead_elements);
-    input.clamped = measured.clamped;
-    input.without_signal = std::move(measured.without_signal);
-    input.has_flat_fields = measured.has_flat_fields;
-    input.has_dark_fields = measured.has_dark_fields;
+    static_cast<FieldEffects&>(input) = std::move(measured);
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
   if (problem.sinogram) suspect_geometry(geometry, center, scan, input);

@@ -10,6 +10,7 @@
 #include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceBytes.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,17 +27,20 @@ namespace {
 constexpr ReadOptions missing_allowed{.allow_non_finite = true};
 
 void require_no_infinity(const std::filesystem::path& file, const std::vector<double>& values,
-                         std::optional<Ordinal> slice = {}) {
+                         std::size_t slice) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isinf(values[i]))
-      throw InputError(file.string() + ": value " + std::to_string(i) + " of the selected data" +
-                       (slice ? " of slice " + std::to_string(*slice) : "") +
-                       " (counted from 0) is infinite; use NaN for a value that was not measured");
+      throw InputError(
+          Impl::text("{}: value {} of the selected data of slice {} (counted from 0) is infinite; "
+                     "use NaN for a value that was not measured",
+                     file.string(), i, slice));
 }
 
-/// Detector row \p row of values in the order views x rows x columns.
-std::vector<double> row_of(const std::vector<double>& values, std::size_t rows, std::size_t row,
-                           std::size_t columns) {
+/// Takes detector row \p row of values in the order views x rows x columns. A single row leaves
+/// nothing behind.
+std::vector<double> take_row(std::vector<double>& values, std::size_t rows, std::size_t row,
+                             std::size_t columns) {
+  if (rows == 1) return std::move(values);
   std::vector<double> result;
   result.reserve(values.size() / rows);
   for (std::size_t begin = row * columns; begin < values.size(); begin += rows * columns)
@@ -45,135 +49,137 @@ std::vector<double> row_of(const std::vector<double>& values, std::size_t rows, 
   return result;
 }
 
-/// Where the parts of an HDF5 scan are, without those that the configuration replaces.
-Hdf5Layout layout_of(const SinogramConfig& config, bool needs_angles) {
-  Hdf5Layout layout = config.hdf5;
-  layout.order = config.order;
-  layout.needs_white = !config.is_line_integrals && config.flat.empty();
-  layout.needs_dark = !config.is_line_integrals && config.dark.empty();
-  layout.needs_angles = needs_angles;
-  return layout;
-}
-
-/// Returns the oddities of the names of files and of their images.
-std::vector<std::string> oddities_of(ArrayFile& file) {
-  std::vector<std::string> all;
-  if (const FileSeries* series = file.series()) all = series->oddities;
-  for (std::string& oddity : file.oddities()) all.push_back(std::move(oddity));
-  return all;
-}
-
-/// Returns the oddities of a file, a likely reason for a refused shape.
-std::string reasons_of(ArrayFile* file) {
-  std::string text;
-  if (file != nullptr)
-    for (const std::string& oddity : oddities_of(*file)) text += "; " + oddity;
-  return text;
-}
-
-/// Order of the axes of an array with \p shape, from \p file if it is not an HDF5 file.
-AxisOrder order_of(const SinogramConfig& config, const std::vector<std::size_t>& shape,
-                   ArrayFile* file) {
-  if (shape.size() != 2 && shape.size() != 3)
-    throw InputError(config.file.string() +
-                     ": expected a sinogram (views x detectors) or a stack of them (views x rows x "
-                     "detectors), found " +
-                     shape_text(shape) + reasons_of(file));
-  const auto order = complete_order(config.order, shape.size());
-  if (!order)
-    throw ConfigError("problem.sinogram.order: names " + std::to_string(config.order.size()) +
-                      " axes, but " + config.file.string() + " is " + shape_text(shape) +
-                      reasons_of(file));
-  return *order;
-}
-
-/// Files shared by all slices: the data, and separate files of flat and dark fields.
-class SharedFiles {
+/// Files of a scan that all slices share: the data, and separate files of flat and dark fields.
+class ScanFile {
  public:
-  explicit SharedFiles(bool needs_angles) : needs_angles(needs_angles) {}
-  /// Announces the slices that will be read, of \p rays rays each.
-  void expect_rows(std::size_t first, std::size_t count, std::uint64_t rays) {
+  SinogramConfig config;
+  Hdf5ScanInfo info;  ///< of an array, the shape alone
+  AxisOrder order;
+  ScanShape lengths;
+  FieldFile flat, dark;
+
+  /// \param needs_angles the angles are those of the HDF5 file
+  ScanFile(const SinogramConfig& stated, bool needs_angles)
+      : config(stated), needs_angles_(needs_angles) {
+    if (config.is_hdf5()) {
+      info = read_hdf5_scan_info(config.file, layout());
+    } else {
+      array_ = open_array_file(config.file, config.array, missing_allowed);
+      info.shape = array_->shape();
+    }
+    const std::vector<std::size_t>& shape = info.shape;
+    if (shape.size() != 2 && shape.size() != 3)
+      throw InputError(
+          Impl::text("{}: expected a sinogram (views x detectors) or a stack of them (views x rows "
+                     "x detectors), found {}{}",
+                     config.file.string(), shape_text(shape), reasons()));
+    const auto complete = complete_order(config.order, shape.size());
+    if (!complete)
+      throw ConfigError(Impl::text("problem.sinogram.order: names {} axes, but {} is {}{}",
+                                   config.order.size(), config.file.string(), shape_text(shape),
+                                   reasons()));
+    order = *complete;
+    lengths = scan_shape(order, shape);
+  }
+
+  /// Says that views and detectors of the file are exchanged.
+  void exchange_axes() {
+    std::swap(order.front(), order.back());
+    lengths = scan_shape(order, info.shape);
+    config.order = order;
+  }
+
+  bool has_fields() const {
+    return info.has_white || info.has_dark || !info.paths.image_key.empty() || !config.flat.empty();
+  }
+
+  /// The files of images; null for an array in a single file, and for an HDF5 file.
+  const FileSeries* series() { return array_ ? array_->series() : nullptr; }
+  /// Oddities of the names of files and of their images.
+  std::vector<std::string> oddities() {
+    std::vector<std::string> all;
+    if (const FileSeries* names = series()) all = names->oddities;
+    if (array_)
+      for (std::string& oddity : array_->oddities()) all.push_back(std::move(oddity));
+    return all;
+  }
+
+  /// Announces the slices that will be read.
+  void expect_rows(std::size_t first, std::size_t count) {
+    const std::uint64_t bytes = std::uint64_t{lengths.views} * lengths.detectors * sizeof(double);
     end_ = first + count;
     // A part of the memory.
     fitting_ = static_cast<std::size_t>(std::max<std::uint64_t>(
-        1, available_host_memory() / 4 / std::max<std::uint64_t>(1, rays * sizeof(double))));
+        1, available_host_memory() / 4 / std::max<std::uint64_t>(1, bytes)));
   }
-  /// Rows of an HDF5 file that include the slice of \p config, and the first of them. A compressed
-  /// chunk of the file may hold many rows, so announced rows are read together.
-  std::pair<const Hdf5ScanRows<double>&, std::size_t> hdf5_rows(const SinogramConfig& config) {
-    const auto row = static_cast<std::size_t>(config.slice);
-    if (row < first_ || row >= first_ + rows_.rows) {
+
+  /// Rows that include row \p row, and its place among them. A compressed chunk of an HDF5 file may
+  /// hold many rows, so announced rows are read together.
+  std::pair<Hdf5ScanRows<double>&, std::size_t> rows_with(std::size_t row) {
+    if (rows_.data.empty() || row < first_ || row >= first_ + rows_.rows) {
       rows_.data = {};
-      rows_ = read_hdf5_scan_rows<double>(config.file, row, rows_from(row), missing_allowed,
-                                          layout_of(config, needs_angles), config.fields);
+      rows_ = array_ ? read_array_rows(row)
+                     : read_hdf5_scan_rows<double>(config.file, row, rows_from(row),
+                                                   missing_allowed, layout(), config.fields);
       first_ = row;
     }
-    return {rows_, first_};
+    return {rows_, row - first_};
   }
-  /// Slice of \p config of an array, views x detectors. Rows that are announced are read together
-  /// if each would need the whole file.
-  MeasuredSinogram array_row(const SinogramConfig& config) {
-    ArrayFile& file = array(config);
-    std::vector<std::size_t> shape = file.shape();
-    const AxisOrder order = order_of(config, shape, &file);
-    const ScanShape lengths = scan_shape(order, shape);
-    const auto row = static_cast<std::size_t>(config.slice);
-    if (row >= lengths.rows)
-      throw InputError(config.file.string() + ": does not contain slice " + std::to_string(row) +
-                       "; the array is " + shape_text(shape) + ", " +
-                       (shape.size() == 2 ? "a single slice" : axis_names(order)) +
-                       reasons_of(&file));
-    MeasuredSinogram result;
-    result.views = lengths.views;
-    result.detectors = lengths.detectors;
-    const auto axis = position_of(ScanAxis::rows, order);
-    if (!axis) {
-      result.values = to_scan_order(file.read(0, 0, shape[0]), shape, order);
-      return result;
-    }
-    if (row < first_ || row >= first_ + rows_.rows) {
-      const std::size_t together =
-          row < end_ && file.reads_whole_file(*axis) ? std::min(fitting_, end_ - row) : 1;
-      shape[*axis] = together;
-      rows_.data = {};
-      rows_.data = to_scan_order(file.read(*axis, row, together), shape, order);
-      rows_.rows = together;
-      first_ = row;
-    }
-    result.values = row_of(rows_.data, rows_.rows, row - first_, lengths.detectors);
-    return result;
+
+  /// Rows of a field in a file of its own that are read together for \p row.
+  FieldRows field_rows(std::size_t row) const {
+    return {lengths.rows, lengths.detectors, row, rows_from(row)};
   }
-  /// Opens the file of \p config on first use.
-  ArrayFile& array(const SinogramConfig& config) {
-    if (!array_) array_ = open_array_file(config.file, config.array, missing_allowed);
-    return *array_;
-  }
-  /// Fields in files of their own, for the slice of \p config. The scan has \p rows rows of \p
-  /// detectors elements.
-  std::vector<double> flat_row(const SinogramConfig& config, std::size_t rows,
-                               std::size_t detectors) {
-    return flat.row({config.flat, config.flat_dataset, FieldKind::flat, config.fields},
-                    field_rows(config, rows, detectors));
-  }
-  std::vector<double> dark_row(const SinogramConfig& config, std::size_t rows,
-                               std::size_t detectors) {
-    return dark.row({config.dark, config.dark_dataset, FieldKind::dark, config.fields},
-                    field_rows(config, rows, detectors));
-  }
-  FieldFile flat, dark;
-  const bool needs_angles;  ///< the angles are those of the HDF5 file
 
  private:
-  FieldRows field_rows(const SinogramConfig& config, std::size_t rows,
-                       std::size_t detectors) const {
-    const auto row = static_cast<std::size_t>(config.slice);
-    return {rows, detectors, row, rows_from(row)};
+  /// Where the parts of an HDF5 scan are, without those that the configuration replaces.
+  Hdf5Layout layout() const {
+    Hdf5Layout layout = config.hdf5;
+    layout.order = config.order;
+    layout.needs_white = !config.is_line_integrals && config.flat.empty();
+    layout.needs_dark = !config.is_line_integrals && config.dark.empty();
+    layout.needs_angles = needs_angles_;
+    return layout;
   }
+
+  /// The oddities, which are a likely reason for a refused shape.
+  std::string reasons() {
+    std::string text;
+    for (const std::string& oddity : oddities()) text += "; " + oddity;
+    return text;
+  }
+
   /// Number of rows that are read together from \p row on.
   std::size_t rows_from(std::size_t row) const {
     return row < end_ ? std::min({std::size_t{32}, fitting_, end_ - row}) : 1;
   }
-  std::unique_ptr<ArrayFile> array_;
+
+  /// Rows of an array. Rows that are announced are read together if each would need the whole file.
+  Hdf5ScanRows<double> read_array_rows(std::size_t row) {
+    std::vector<std::size_t> shape = info.shape;
+    if (row >= lengths.rows)
+      throw InputError(Impl::text(
+          "{}: does not contain slice {}; the array is {}, {}{}", config.file.string(), row,
+          shape_text(shape), shape.size() == 2 ? "a single slice" : axis_names(order), reasons()));
+    Hdf5ScanRows<double> result;
+    result.views = lengths.views;
+    result.rows = 1;
+    result.columns = lengths.detectors;
+    const std::size_t axis = position_of(ScanAxis::rows, order).value_or(0);
+    if (shape.size() == 2)
+      result.data = array_->read(0, 0, shape[0]);
+    else {
+      if (row < end_ && array_->reads_whole_file(axis))
+        result.rows = std::min(fitting_, end_ - row);
+      shape[axis] = result.rows;
+      result.data = array_->read(axis, row, result.rows);
+    }
+    result.data = to_scan_order(std::move(result.data), shape, order);
+    return result;
+  }
+
+  bool needs_angles_;
+  std::unique_ptr<ArrayFile> array_;  // null for an HDF5 file
   Hdf5ScanRows<double> rows_;
   std::size_t first_ = 0;    // first of these rows
   std::size_t end_ = 0;      // after the last announced slice
@@ -181,69 +187,56 @@ class SharedFiles {
 };
 
 /// Adds the numbers of frames that were found.
-void note_frames(const Hdf5ScanInfo& info, std::size_t flats, std::size_t darks,
+void note_frames(std::size_t views, std::size_t flats, std::size_t darks, std::size_t left_out,
                  Description& notes) {
-  if (flats + darks + info.left_out == 0) return;
-  Description frames = Description::map(true);
-  frames.set("views", info.views);
+  if (flats + darks + left_out == 0) return;
+  Description frames = describe_map({{"views", views}}, true);
   if (flats > 0) frames.set("flat_frames", flats);
   if (darks > 0) frames.set("dark_frames", darks);
-  if (info.left_out > 0) frames.set("invalid_frames", info.left_out);
+  if (left_out > 0) frames.set("invalid_frames", left_out);
   notes.set("frames", std::move(frames));
 }
 
 /// Reads one slice.
-MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Description& notes) {
+MeasuredSinogram read_slice(ScanFile& file, std::size_t slice, Description& notes) {
+  const SinogramConfig& config = file.config;
+  const auto& [scan, row] = file.rows_with(slice);
   MeasuredSinogram result;
-  std::vector<double> flat;
-  std::vector<double> dark;
-  Hdf5ScanInfo info;  // of an HDF5 file
-  std::size_t rows = 1;
-  if (config.is_hdf5()) {
-    const auto& [scan, first] = files.hdf5_rows(config);
-    info = scan.info;
-    rows = info.rows;
-    result.paths = info.paths;
-    const std::size_t at = static_cast<std::size_t>(config.slice) - first;
-    result.views = scan.views;
-    result.detectors = scan.columns;
-    result.values = row_of(scan.data, scan.rows, at, scan.columns);
-    result.theta = scan.theta;
-    result.theta_unit = scan.theta_unit;
-    result.theta_has_unit = scan.theta_has_unit;
-    if (!config.is_line_integrals) {
-      if (!scan.white.empty()) flat = row_of(scan.white, scan.rows, at, scan.columns);
-      if (!scan.dark.empty()) dark = row_of(scan.dark, scan.rows, at, scan.columns);
-    }
-  } else {
-    result = files.array_row(config);
-    const std::vector<std::size_t> shape = files.array(config).shape();
-    rows = scan_shape(order_of(config, shape, &files.array(config)), shape).rows;
-  }
+  result.paths = scan.info.paths;
+  result.views = scan.views;
+  result.detectors = scan.columns;
+  result.values = take_row(scan.data, scan.rows, row, scan.columns);
+  result.theta = scan.theta;
+  result.theta_unit = scan.theta_unit;
+  result.theta_has_unit = scan.theta_has_unit;
   if (result.values.empty())
-    throw InputError(config.file.string() + ": contains no values (" +
-                     std::to_string(result.views) + " views x " + std::to_string(result.detectors) +
-                     " detectors)");
+    throw InputError(Impl::text("{}: contains no values ({} views x {} detectors)",
+                                config.file.string(), result.views, result.detectors));
+  std::vector<double> flat = take_row(scan.white, scan.rows, row, scan.columns);
+  std::vector<double> dark = take_row(scan.dark, scan.rows, row, scan.columns);
   for (const auto* values : {&result.values, &flat, &dark})
-    require_no_infinity(config.file, *values, config.slice);
-  std::size_t flats = flat.empty() ? 0 : info.white_frames;
-  std::size_t darks = dark.empty() ? 0 : info.dark_frames;
+    require_no_infinity(config.file, *values, slice);
+  std::size_t flats = flat.empty() ? 0 : scan.info.white_frames;
+  std::size_t darks = dark.empty() ? 0 : scan.info.dark_frames;
   if (!config.flat.empty()) {
-    flat = files.flat_row(config, rows, result.detectors);
-    flats = files.flat.frames();
+    flat = file.flat.row({config.flat, config.flat_dataset, FieldKind::flat, config.fields},
+                         file.field_rows(slice));
+    flats = file.flat.frames();
   }
   if (!config.dark.empty()) {
-    dark = files.dark_row(config, rows, result.detectors);
-    darks = files.dark.frames();
+    dark = file.dark.row({config.dark, config.dark_dataset, FieldKind::dark, config.fields},
+                         file.field_rows(slice));
+    darks = file.dark.frames();
   }
 
   if (flat.empty() && !config.dark.empty())
-    throw ConfigError("problem.sinogram.dark: has no effect without flat fields, and " +
-                      config.file.string() + " contains none" +
-                      (result.paths.sought_fields.empty()
-                           ? ""
-                           : " (looked for " + result.paths.sought_fields + ")") +
-                      "; give problem.sinogram.flat");
+    throw ConfigError(Impl::text(
+        "problem.sinogram.dark: has no effect without flat fields, and {} contains none{}; give "
+        "problem.sinogram.flat",
+        config.file.string(),
+        result.paths.sought_fields.empty()
+            ? ""
+            : Impl::text(" (looked for {})", result.paths.sought_fields)));
 
   result.has_flat_fields = !flat.empty();
   result.has_dark_fields = result.has_flat_fields && !dark.empty();
@@ -251,8 +244,7 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
   if (!result.paths.data.empty()) notes.set("dataset", result.paths.data);
   if (!result.paths.image_key.empty()) notes.set("image_key", result.paths.image_key);
   notes.set("transmission", !flat.empty());
-  info.views = result.views;
-  note_frames(info, flats, flat.empty() ? 0 : darks, notes);
+  note_frames(result.views, flats, flat.empty() ? 0 : darks, scan.info.left_out, notes);
   if (!flat.empty()) {
     LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
     result.values = std::move(integrals.values);
@@ -268,111 +260,72 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
   return result;
 }
 
-/// Lengths of the axes of the data, from the header of the file.
-struct ScanHeader {
-  std::vector<std::size_t> shape;  // in the order of the file
-  AxisOrder order;
-  bool has_fields = false;
-  std::size_t angles = 0;  // listed in the file
-};
-
-ScanHeader read_header(const SinogramConfig& config, SharedFiles& files) {
-  ScanHeader header;
-  if (config.is_hdf5()) {
-    const Hdf5ScanInfo info =
-        read_hdf5_scan_info(config.file, layout_of(config, files.needs_angles));
-    header.shape = info.shape;
-    header.has_fields = info.has_white || info.has_dark || !info.paths.image_key.empty();
-    header.angles = info.angles;
-  } else {
-    header.shape = files.array(config).shape();
-  }
-  header.order = order_of(config, header.shape, config.is_hdf5() ? nullptr : &files.array(config));
-  header.has_fields = header.has_fields || !config.flat.empty();
-  return header;
-}
-
-StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
-  const ScanHeader header = read_header(config, files);
-  const ScanShape lengths = scan_shape(header.order, header.shape);
-  return {0, lengths.rows, std::uint64_t{lengths.views} * lengths.detectors};
-}
-
 /// Says which axis has the views and which order fits; empty if none does.
-std::string order_advice(const ScanHeader& header, std::optional<std::size_t> views,
+std::string order_advice(const std::vector<std::size_t>& shape, std::optional<std::size_t> views,
                          std::optional<std::size_t> detectors) {
-  std::vector<AxisOrder> orders = fitting_orders(header.shape, views, detectors);
+  std::vector<AxisOrder> orders = fitting_orders(shape, views, detectors);
   if (orders.empty()) return "";
   constexpr std::array<const char*, 3> places{"first", "second", "third"};
   const ScanAxis axis = views ? ScanAxis::views : ScanAxis::detectors;
-  std::string text = std::string("; the ") + places[*position_of(axis, orders.front())] +
-                     " axis has the " + std::to_string(views ? *views : *detectors) + " " +
-                     std::string(to_string(axis)) +
-                     ": set problem.sinogram.order: " + axis_names(orders.front());
+  std::string text =
+      Impl::text("; the {} axis has the {} {}: set problem.sinogram.order: {}",
+                 places[*position_of(axis, orders.front())], views ? *views : *detectors,
+                 to_string(axis), axis_names(orders.front()));
   for (std::size_t i = 1; i < orders.size(); ++i) text += " or " + axis_names(orders[i]);
   return text;
 }
 
-/// Compares the shape of the data with what is known about the scan. Returns the configuration with
-/// views and detectors exchanged, and adds a suspicion, if only this fits.
-SinogramConfig with_fitting_order(const SinogramConfig& config, const ExpectedScan& expected,
-                                  SharedFiles& files, std::vector<Suspicion>& suspicions) {
-  const ScanHeader header = read_header(config, files);
-  const ScanShape lengths = scan_shape(header.order, header.shape);
+/// Compares the shape of the data with what is known about the scan. Exchanges views and detectors,
+/// and adds a suspicion, if only this fits.
+void fit_order(ScanFile& file, const ExpectedScan& expected, std::vector<Suspicion>& suspicions) {
+  const SinogramConfig& config = file.config;
+  const ScanShape lengths = file.lengths;
   std::optional<std::size_t> views = expected.views;
-  const bool has_own_views = expected.has_own_views && header.angles > 0;
-  if (has_own_views) views = header.angles;
+  const bool has_own_views = expected.has_own_views && file.info.angles > 0;
+  if (has_own_views) views = file.info.angles;
   const auto fits = [&](std::size_t first, std::size_t second) {
     return first == views.value_or(first) && second == expected.detectors.value_or(second);
   };
-  if (fits(lengths.views, lengths.detectors)) return config;
+  if (fits(lengths.views, lengths.detectors)) return;
   const std::string where = has_own_views ? "the list of angles in the file" : "problem.geometry";
   // Flat fields have one value per detector element, so their axis is known to be correct.
-  if (views && config.order.empty() && !header.has_fields &&
+  if (views && config.order.empty() && !file.has_fields() &&
       fits(lengths.detectors, lengths.views)) {
-    SinogramConfig exchanged = config;
-    exchanged.order = header.order;
-    std::swap(exchanged.order.front(), exchanged.order.back());
+    file.exchange_axes();
     suspicions.push_back(
         {SuspicionKind::transposed, "problem.sinogram",
-         config.file.string() + " is " + shape_text(header.shape) + ", and " + where + " has " +
-             std::to_string(*views) + " views" +
-             (expected.detectors ? " x " + std::to_string(*expected.detectors) + " detectors"
-                                 : "") +
-             ": the data fit only when transposed",
-         "set problem.sinogram.order: " + axis_names(exchanged.order) + ", or save the array as " +
-             (header.shape.size() == 2 ? "views x detectors (numpy: array.T)"
-                                       : "views x rows x detectors")});
-    return exchanged;
+         Impl::text("{} is {}, and {} has {} views{}: the data fit only when transposed",
+                    config.file.string(), shape_text(file.info.shape), where, *views,
+                    expected.detectors ? Impl::text(" x {} detectors", *expected.detectors) : ""),
+         Impl::text("set problem.sinogram.order: {}, or save the array as {}",
+                    axis_names(file.order),
+                    file.info.shape.size() == 2 ? "views x detectors (numpy: array.T)"
+                                                : "views x rows x detectors")});
+    return;
   }
-  std::string advice = order_advice(header, views, expected.detectors);
+  std::string advice = order_advice(file.info.shape, views, expected.detectors);
   // Missing images are a likely reason.
   for (const Suspicion& suspicion : suspicions) advice += "; " + suspicion.evidence;
   if (has_own_views)
-    throw InputError(config.file.string() + ": lists " + std::to_string(*views) +
-                     " angles, but the data have " + std::to_string(lengths.views) + " views" +
-                     advice);
-  throw DimensionMismatch(
-      config.file.string() + ": the sinogram is " + std::to_string(lengths.views) + " views x " +
-      std::to_string(lengths.detectors) + " detectors, but problem.geometry has " +
-      std::to_string(views.value_or(lengths.views)) + " x " +
-      std::to_string(expected.detectors.value_or(lengths.detectors)) + advice);
+    throw InputError(Impl::text("{}: lists {} angles, but the data have {} views{}",
+                                config.file.string(), *views, lengths.views, advice));
+  throw DimensionMismatch(Impl::text(
+      "{}: the sinogram is {} views x {} detectors, but problem.geometry has {} x {}{}",
+      config.file.string(), lengths.views, lengths.detectors, views.value_or(lengths.views),
+      expected.detectors.value_or(lengths.detectors), advice));
 }
 
 /// Notes which files are the scan, and suspects those that may be none.
-void note_files(const SinogramConfig& config, SharedFiles& files,
-                std::vector<Suspicion>& suspicions, Description& notes) {
+void note_files(ScanFile& file, std::vector<Suspicion>& suspicions, Description& notes) {
   const auto suspect = [&](const char* key, const std::vector<std::string>& oddities) {
     for (const std::string& oddity : oddities)
       suspicions.push_back({SuspicionKind::files, key, oddity,
                             "give all images of one scan, or the angles of those that exist"});
   };
-  if (!config.is_hdf5()) {
-    ArrayFile& file = files.array(config);
-    if (const FileSeries* series = file.series(); series != nullptr && is_pattern(config.file))
-      notes.set("files", series->describe());
-    suspect("problem.sinogram", oddities_of(file));
-  }
+  const SinogramConfig& config = file.config;
+  if (const FileSeries* series = file.series(); series != nullptr && is_pattern(config.file))
+    notes.set("files", series->describe());
+  suspect("problem.sinogram", file.oddities());
   // Numbers of fields have no meaning.
   for (const auto& [key, field] : {std::pair{"problem.sinogram.flat", &config.flat},
                                    std::pair{"problem.sinogram.dark", &config.dark}})
@@ -381,85 +334,59 @@ void note_files(const SinogramConfig& config, SharedFiles& files,
       suspect(key, open_array_file(*field, "", missing_allowed)->oddities());
 }
 
-}  // namespace
-
-MeasuredSinogram read_sinogram(const SinogramConfig& config, const ExpectedScan& expected,
-                               Description& notes) {
-  SharedFiles files(expected.has_own_views);
-  std::vector<Suspicion> suspicions;
-  note_files(config, files, suspicions, notes);
-  MeasuredSinogram result =
-      read_slice(with_fitting_order(config, expected, files, suspicions), files, notes);
-  result.suspicions = std::move(suspicions);
-  return result;
-}
-
-namespace {
-
-struct Selection {
-  std::size_t first, count;
-};
-
 /// Slices of the file that \p slices selects.
-Selection selection(const SinogramConfig& config, const SlicesConfig& slices,
-                    std::size_t available) {
+StackShape selection(const ScanFile& file, const SlicesConfig& slices) {
+  const std::size_t available = file.lengths.rows;
   const auto first = static_cast<std::size_t>(slices.first);
   const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
   if (count == 0 || first + count > available)
-    throw ConfigError(prefix_of(slices.position) + "problem.slices: slices " +
-                      std::to_string(first) + " to " +
-                      std::to_string(first + std::max<std::size_t>(count, 1) - 1) +
-                      " are selected, but the number of slices in " + config.file.string() +
-                      " is " + std::to_string(available));
-  return {first, count};
-}
-
-void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostStackNeed& need) {
-  Impl::MemoryNeed slice;
-  slice.add(rays, need.ray_bytes).add(1, need.image_bytes);
-  require_room_for_slices(slice.bytes(), slices, available_host_memory(), "host memory");
+    throw ConfigError(
+        Impl::text("{}problem.slices: slices {} to {} are selected, but the number of slices in {} "
+                   "is {}",
+                   prefix_of(slices.position), first, first + std::max<std::size_t>(count, 1) - 1,
+                   file.config.file.string(), available));
+  return {first, count, std::uint64_t{file.lengths.views} * file.lengths.detectors};
 }
 
 }  // namespace
 
 StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& slices) {
-  SharedFiles files(false);
-  StackShape shape = stack_shape(config, files);
-  const auto [first, count] = selection(config, slices, shape.slices);
-  shape.first = first;
-  shape.slices = count;
-  return shape;
+  return selection(ScanFile(config, false), slices);
 }
 
-MeasuredSinogram read_sinogram_stack(const SinogramConfig& stated, const SlicesConfig& slices,
-                                     const ExpectedScan& expected,
-                                     const std::optional<HostStackNeed>& need, Description& notes) {
-  SharedFiles files(expected.has_own_views);
+MeasuredSinogram read_sinogram(const SinogramConfig& config,
+                               const std::optional<SlicesConfig>& slices,
+                               const ExpectedScan& expected,
+                               const std::optional<HostStackNeed>& need, Description& notes) {
+  ScanFile file(config, expected.has_own_views);
   std::vector<Suspicion> suspicions;
-  note_files(stated, files, suspicions, notes);
-  const SinogramConfig config = with_fitting_order(stated, expected, files, suspicions);
-  const StackShape shape = stack_shape(config, files);
-  const auto [first, count] = selection(config, slices, shape.slices);
-  if (need) require_room_on_host(count, shape.rays, *need);
-  files.expect_rows(first, count, shape.rays);
-  MeasuredSinogram result;
-  SinogramConfig one = config;
-  for (std::size_t j = 0; j < count; ++j) {
-    one.slice = static_cast<Ordinal>(first + j);
-    MeasuredSinogram slice = read_slice(one, files, notes);
-    if (j == 0) {
-      result = std::move(slice);
-      result.values.reserve(count * result.values.size());
-    } else {
-      result.values.insert(result.values.end(), slice.values.begin(), slice.values.end());
-      result.dead_elements.insert(result.dead_elements.end(), slice.dead_elements.begin(),
-                                  slice.dead_elements.end());
-      result.clamped += slice.clamped;
-      result.without_signal.insert(result.without_signal.end(), slice.without_signal.begin(),
-                                   slice.without_signal.end());
+  note_files(file, suspicions, notes);
+  fit_order(file, expected, suspicions);
+  StackShape stack{static_cast<std::uint64_t>(config.slice)};
+  if (slices) {
+    stack = selection(file, *slices);
+    if (need) {
+      Impl::MemoryNeed slice;
+      slice.add(stack.rays, host_bytes_per_ray(need->scalar_bytes))
+          .add(need->pixels, host_bytes_per_pixel(need->scalar_bytes));
+      require_room_for_slices(slice.bytes(), stack.slices, available_host_memory(), "host memory");
     }
+    file.expect_rows(stack.first, stack.slices);
   }
-  result.slices = count;
+  MeasuredSinogram result = read_slice(file, stack.first, notes);
+  result.values.reserve(stack.slices * result.values.size());
+  for (std::size_t j = 1; j < stack.slices; ++j) {
+    const MeasuredSinogram slice = read_slice(file, stack.first + j, notes);
+    const auto append = [&](auto member) {
+      (result.*member)
+          .insert((result.*member).end(), (slice.*member).begin(), (slice.*member).end());
+    };
+    append(&MeasuredSinogram::values);
+    append(&MeasuredSinogram::dead_elements);
+    append(&MeasuredSinogram::without_signal);
+    result.clamped += slice.clamped;
+  }
+  result.slices = stack.slices;
   result.suspicions = std::move(suspicions);
   return result;
 }

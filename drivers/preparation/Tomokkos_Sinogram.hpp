@@ -11,15 +11,8 @@
 
 namespace Tomokkos {
 
-/// \brief Measured sinogram as line integrals, with NaN for missing measurements.
-struct MeasuredSinogram {
-  std::size_t views = 0;
-  std::size_t detectors = 0;
-  std::size_t slices = 1;
-  std::vector<double> values;  ///< slices x views x detectors
-  std::vector<double> theta;   ///< angles in `theta_unit`; empty: not in the file
-  AngleUnit theta_unit = AngleUnit::degrees;
-  bool theta_has_unit = false;      ///< true if the file contains the unit
+/// \brief Traces that flat and dark fields have left in the data.
+struct FieldEffects {
   bool has_dark_fields = false;     ///< true if a dark field was subtracted
   bool has_flat_fields = false;     ///< true if the values were counts
   std::vector<char> dead_elements;  ///< slices x detectors, nonzero without an open beam; empty
@@ -27,7 +20,18 @@ struct MeasuredSinogram {
   std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
   /// slices x views, nonzero where a view is like the dark field; empty without flat fields
   std::vector<char> without_signal;
-  Hdf5ScanPaths paths;  ///< places of the parts of an HDF5 scan; empty for other files
+};
+
+/// \brief Measured sinogram as line integrals, with NaN for missing measurements.
+struct MeasuredSinogram : FieldEffects {
+  std::size_t views = 0;
+  std::size_t detectors = 0;
+  std::size_t slices = 1;
+  std::vector<double> values;  ///< slices x views x detectors
+  std::vector<double> theta;   ///< angles in `theta_unit`; empty: not in the file
+  AngleUnit theta_unit = AngleUnit::degrees;
+  bool theta_has_unit = false;  ///< true if the file contains the unit
+  Hdf5ScanPaths paths;          ///< places of the parts of an HDF5 scan; empty for other files
   std::vector<Suspicion> suspicions;  ///< about the files and the order of their axes
 };
 
@@ -37,10 +41,10 @@ struct ExpectedScan {
   bool has_own_views = false;  ///< the views are those whose angles an HDF5 file lists
 };
 
-/// \brief Bytes of host memory for a slice: per ray, and for its image.
+/// \brief Numbers that determine the host memory of a slice, besides its rays.
 struct HostStackNeed {
-  std::uint64_t ray_bytes = sizeof(double);
-  std::uint64_t image_bytes = 0;
+  std::size_t scalar_bytes = 0;
+  std::uint64_t pixels = 0;
 };
 
 /// \brief Slices that a configuration selects, from the header of the file.
@@ -55,27 +59,22 @@ struct StackShape {
 /// \throws ConfigError if the file does not contain the slices; InputError
 StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& slices);
 
-/// \brief Reads the slices selected by \p slices, one after the other in `values`, otherwise as
-/// `read_sinogram`.
-///
-/// \param need bytes of a slice on the host; empty: the slices are known to fit
-/// \throws MemoryError before reading if the slices do not fit, with the number that does
-MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     const ExpectedScan& expected,
-                                     const std::optional<HostStackNeed>& need, Description& notes);
-
-/// \brief Reads one slice of an array (views x detectors, or views x rows x detectors, or in the
-/// order of `config.order`) or of an HDF5 file in the layout of DXchange or NXtomo. With flat
-/// fields, converts transmission to line integrals. NaN in the file marks a value that was not
-/// measured.
+/// \brief Reads slices of an array (views x detectors, or views x rows x detectors, or in the order
+/// of `config.order`) or of an HDF5 file in the layout of DXchange or NXtomo. With flat fields,
+/// converts transmission to line integrals. NaN in the file marks a value that was not measured.
 ///
 /// Data without a stated order that fit \p expected only with views and detectors exchanged are
 /// read so, and are a suspicion.
 ///
+/// \param slices selects the slices; empty: only `config.slice`
+/// \param need memory of a slice; empty: the slices are known to fit
 /// \param notes receives the name of the file, the series of files and whether it was a
-/// transmission \throws InputError, also for infinite values; DimensionMismatch with the order that
-/// fits
-MeasuredSinogram read_sinogram(const SinogramConfig& config, const ExpectedScan& expected,
-                               Description& notes);
+/// transmission
+/// \throws InputError, also for infinite values; DimensionMismatch with the order that fits;
+/// MemoryError before reading if the slices do not fit, with the number that does
+MeasuredSinogram read_sinogram(const SinogramConfig& config,
+                               const std::optional<SlicesConfig>& slices,
+                               const ExpectedScan& expected,
+                               const std::optional<HostStackNeed>& need, Description& notes);
 
 }  // namespace Tomokkos

@@ -7,41 +7,34 @@
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_Slices.hpp>
+#include <Tomokkos_Text.hpp>
 #include <limits>
 #include <string>
 
 namespace Tomokkos {
-
-namespace {
-
-/// True if the slices may not fit in memory as one stack.
-bool may_be_too_large(const StackShape& shape, const std::array<Ordinal, 2>& size,
-                      std::size_t scalar_bytes) {
-  return may_need_slabs(shape.slices, shape.rays,
-                        static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]),
-                        scalar_bytes, available_host_memory());
-}
-
-}  // namespace
 
 std::optional<SlabPlan> plan_slabs(const ProblemSection& problem, std::size_t scalar_bytes,
                                    int num_ranks, bool is_recorded) {
   if (!problem.sinogram || !problem.slices) return {};
   if (problem.slab == 0 && (!problem.slices->all || num_ranks > 1 || is_recorded)) return {};
   if (num_ranks > 1)
-    throw ConfigError("problem.slab: slabs are solved by a single process, but " +
-                      std::to_string(num_ranks) +
-                      " were started; leave out the key to solve all slices as one stack");
+    throw ConfigError(Impl::text(
+        "problem.slab: slabs are solved by a single process, but {} were started; leave out the "
+        "key to solve all slices as one stack",
+        num_ranks));
   if (is_recorded)
     throw ConfigError(
         "problem.slab: a comparison records one stack; leave out the key and select a few slices "
         "by problem.slices: [first, count]");
   const StackShape shape = read_stack_shape(*problem.sinogram, *problem.slices);
   const auto count = static_cast<Ordinal>(shape.slices);
-  if (problem.slab > 0
-          ? count <= problem.slab
-          : count <= SlabPlan::most && !may_be_too_large(shape, *problem.volume.size, scalar_bytes))
-    return {};
+  const auto& [rows, columns] = *problem.volume.size;
+  const auto pixels = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns);
+  const bool fits = problem.slab > 0 ? count <= problem.slab
+                                     : count <= SlabPlan::most &&
+                                           !may_need_slabs(shape.slices, shape.rays, pixels,
+                                                           scalar_bytes, available_host_memory());
+  if (fits) return {};
   return SlabPlan{static_cast<Ordinal>(shape.first), count, problem.slab};
 }
 
@@ -53,23 +46,20 @@ void check_slabs(const SlabPlan& plan, const OutputSection& output, const StopRu
   if (output.every > 0)
     throw ConfigError("output.every: images of all slices do not exist during the iterations" +
                       slabs);
+  const auto other_formats = [](const ImageFormat& other) {
+    const bool is_array = other.writer.slices != nullptr && other.content == ImageContent::array;
+    return is_array ? other.name : "";
+  };
   for (const ImageFormat& format : image_formats()) {
     if (!output.writes(format)) continue;
     const ImageWriter& writer = format.writer;
     if (!writer.not_by_slices.empty())
       throw ConfigError("output.image: " + std::string(writer.not_by_slices) + slabs);
     if (writer.slices != nullptr && count > writer.slices->most_slices)
-      throw ConfigError("output.image: a " + std::string(format.name) + " file holds at most " +
-                        std::to_string(writer.slices->most_slices) + " images, but the data have " +
-                        std::to_string(count) + " slices; use " +
-                        list_formats(" or ",
-                                     [](const ImageFormat& other) {
-                                       return other.writer.slices != nullptr &&
-                                                      other.content == ImageContent::array
-                                                  ? other.name
-                                                  : "";
-                                     }) +
-                        ", or select slices by problem.slices: [first, count]");
+      throw ConfigError(Impl::text(
+          "output.image: a {} file holds at most {} images, but the data have {} slices; use {}, "
+          "or select slices by problem.slices: [first, count]",
+          format.name, writer.slices->most_slices, count, list_formats(" or ", other_formats)));
   }
   StopRules::for_active(stop, [&](const auto& rule) { rule.require_slices(count); });
 }
@@ -95,19 +85,14 @@ ReadSlab<Scalar> read_slab(const ProblemSection& problem, const RunSection& run,
   ReadSlab<Scalar> slab;
   slab.input = read_input(problem, run, use, slices);
   slab.fingerprints = fingerprints_of_slices(slab.input);
+  slab.clamped_negative = static_cast<double>(check_negative_data(problem, use.needs, slab.input));
   std::vector<double>& data = slab.input.data;
-  const bool clamps = problem.sinogram->negative == NegativeData::clamp;
   slab.smallest = std::numeric_limits<double>::infinity();
   slab.largest = -slab.smallest;
-  for (double& value : data) {
-    if (value < 0 && clamps) {
-      ++slab.clamped_negative;
-      value = 0;
-    }
+  for (const double value : data) {
     if (value < slab.smallest) slab.smallest = value;
     if (value > slab.largest) slab.largest = value;
   }
-  check_negative_data(problem, use.needs, slab.input);
   const Ordinal read = slab.input.slices, solved = slabs.solved(read);
   const std::size_t rays = data.size() / static_cast<std::size_t>(read);
   const std::vector<double> last(data.end() - static_cast<std::ptrdiff_t>(rays), data.end());

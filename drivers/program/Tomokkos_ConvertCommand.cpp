@@ -62,142 +62,132 @@ bool writes_csr4(const ConvertArguments& arguments) {
 }
 
 /// Counts the double precision values that change in a csr4 file, which stores floats.
-class Rounding {
- public:
+struct Rounding {
+  Offset changed = 0;
+  double largest = 0;
+
   template <class Scalar>
   void add(const HostCsrMatrix<Scalar>& A) {
     if constexpr (std::is_same_v<Scalar, double>) {
       for (Offset k = 0; k < A.num_nonzeros(); ++k) {
         const double value = A.values(k), change = std::abs(static_cast<float>(value) - value);
         if (change == 0) continue;
-        ++changed_;
-        largest_ = std::max(largest_, change / std::abs(value));
+        ++changed;
+        largest = std::max(largest, change / std::abs(value));
       }
     }
   }
-
-  void print() const {
-    if (changed_ > 0)
-      std::printf("rounded to float: %lld values changed, by a relative error of at most %.2g\n",
-                  static_cast<long long>(changed_), largest_);
-  }
-
- private:
-  Offset changed_ = 0;
-  double largest_ = 0;
 };
-
-template <class Scalar>
-void report(const ConvertArguments& arguments, Ordinal rows, Ordinal columns, Offset nonzeros,
-            const Rounding& rounding = {}) {
-  if (arguments.quiet) return;
-  std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), rows, columns,
-              static_cast<long long>(nonzeros), arguments.input.c_str(), scalar_name<Scalar>());
-  rounding.print();
-}
-
-template <class Scalar>
-void write(const ConvertArguments& arguments, const HostCsrMatrix<Scalar>& A,
-           const Csr4Scanner* scanner) {
-  if (scanner && writes_csr4(arguments))
-    write_csr4(arguments.output, A, *scanner);
-  else
-    write_matrix(arguments.output, A);
-  Rounding rounding;
-  if (writes_csr4(arguments)) rounding.add(A);
-  report<Scalar>(arguments, A.num_rows, A.num_cols, A.num_nonzeros(), rounding);
-}
 
 // Nonzeros of a block of rows that is written at once: half a gigabyte in the file.
 constexpr Offset nonzeros_of_block = 1 << 26;
 
-// Writes the matrix by blocks of rows, so that it need not fit in memory.
+/// Writes matrices in one precision.
 template <class ExecutionSpace, class Scalar>
-void convert_scanner(const ConvertArguments& arguments, const ScannerRows& pairs) {
-  const ExecutionSpace exec;
-  const auto columns = static_cast<Ordinal>(pairs.num_cols());
-  const auto offsets = pairs.row_offsets(exec, all_rows);
-  const auto host_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), offsets);
-  Csr4Writer writer(arguments.output, columns, host_offsets,
-                    describe_scanner(pairs.scanner, pairs.volume));
-  Rounding rounding;
-  for (const RowRange rows : blocks_of_rows(host_offsets, nonzeros_of_block)) {
-    const auto block = copy_to<Kokkos::HostSpace>(
-        exec, build_ordered_rows<ExecutionSpace, Scalar>(exec, pairs, offsets, {}, rows));
-    rounding.add(block);
-    writer.write_rows(block);
+struct MatrixConversion {
+  const ConvertArguments& arguments;
+  ExecutionSpace exec = {};
+
+  void report(Ordinal rows, Ordinal columns, Offset nonzeros, const Rounding& rounding = {}) const {
+    if (arguments.quiet) return;
+    std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), rows,
+                columns, static_cast<long long>(nonzeros), arguments.input.c_str(),
+                scalar_name<Scalar>());
+    if (rounding.changed > 0)
+      std::printf("rounded to float: %lld values changed, by a relative error of at most %.2g\n",
+                  static_cast<long long>(rounding.changed), rounding.largest);
   }
-  writer.commit();
-  report<Scalar>(arguments, writer.num_rows(), columns, host_offsets(writer.num_rows()), rounding);
-}
 
-/// Writes the first block row of a block-circulant matrix.
-template <class ExecutionSpace, class Scalar>
-void convert_block_row(const ConvertArguments& arguments, const RunConfig& config,
-                       const RunInput& input) {
-  const ExecutionSpace exec;
-  const auto A = make_block_row<ExecutionSpace, Scalar>(
-      exec, system_task(config.matrix_operator, config.needs(), input), MatrixUse::matrix);
-  const auto row = copy_to<Kokkos::HostSpace>(
-      exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A));
-  write_block_row(arguments.output, row, A.blocks);
-  report<Scalar>(arguments, row.num_rows, row.num_cols, row.num_nonzeros());
-  if (!arguments.quiet)
-    std::printf("first block row (%d blocks) of a %d x %d matrix\n", A.blocks, A.num_rows(),
-                A.num_cols());
-}
-
-template <class Scalar>
-void convert_csr4(const ConvertArguments& arguments) {
-  Csr4Reader reader(arguments.input);
-  if (!writes_csr4(arguments)) {
-    write<Scalar>(arguments, reader.read_rows<Scalar>(all_rows), nullptr);
-    return;
+  void write(const HostCsrMatrix<Scalar>& A, const std::optional<Csr4Scanner>& scanner = {}) const {
+    if (scanner && writes_csr4(arguments))
+      write_csr4(arguments.output, A, *scanner);
+    else
+      write_matrix(arguments.output, A);
+    Rounding rounding;
+    if (writes_csr4(arguments)) rounding.add(A);
+    report(A.num_rows, A.num_cols, A.num_nonzeros(), rounding);
   }
-  Csr4Writer writer(arguments.output, reader.num_cols(), reader.row_offsets(), reader.scanner());
-  for (const RowRange rows : blocks_of_rows(reader.row_offsets(), nonzeros_of_block))
-    writer.write_rows(reader.read_rows<Scalar>(rows));
-  writer.commit();
-  report<Scalar>(arguments, reader.num_rows(), reader.num_cols(), reader.num_nonzeros());
-}
 
-template <class ExecutionSpace, class Scalar>
-void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
-  const RunInput input = read_input_of_matrix(config.problem, config.run, config.input_use(),
-                                              plan_slabs(config.problem, sizeof(Scalar)));
-  const auto* scanner = std::get_if<ScannerRows>(&input.rows);
-  if (scanner && writes_csr4(arguments) && !input.masks.any())
-    return convert_scanner<ExecutionSpace, Scalar>(arguments, *scanner);
-  if (traits_of(input.rows).is_circulant && !arguments.expanded && input.masks.any())
-    throw ConfigError(
-        "problem.mask, problem.ray_mask: the first row of blocks cannot leave out rows or columns; "
-        "--expanded writes the whole matrix without them");
-  if (traits_of(input.rows).is_circulant && !arguments.expanded)
-    return convert_block_row<ExecutionSpace, Scalar>(arguments, config, input);
-  const ExecutionSpace exec;
-  warn_of_suspicions(config.run, input);
-  const auto A = make_matrix<ExecutionSpace, Scalar>(
-      exec, system_task(config.matrix_operator, config.needs(), input), MatrixUse::matrix);
-  require_seen_image(input, A.num_nonzeros());
-  const VolumeGeometry& volume = input.volume;
-  // Write the shape of the image as well, if the format can store it.
-  Csr4Scanner grid;
-  const auto pixel = static_cast<float>(volume.pixel);
-  grid.voxel_size = {pixel, static_cast<float>(volume.pixel_height()), pixel};
-  grid.grid = {static_cast<std::uint32_t>(volume.columns), static_cast<std::uint32_t>(volume.rows),
-               static_cast<std::uint32_t>(input.depth)};
-  // Polar voxels and masked images do not form a grid.
-  const bool has_grid = volume.rows > 0 && !polar_volume(input.rows) && input.masks.columns.empty();
-  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &grid : nullptr);
-}
+  /// Writes a csr4 file by blocks of rows, so that the matrix need not fit in memory.
+  ///
+  /// \param offsets row offsets of the matrix, in host memory
+  /// \param block makes a range of its rows
+  template <class Offsets, class Block>
+  void write_blocks(Ordinal columns, const Offsets& offsets, const Csr4Scanner& scanner,
+                    const Block& block) const {
+    Csr4Writer writer(arguments.output, columns, offsets, scanner);
+    Rounding rounding;
+    for (const RowRange rows : blocks_of_rows(offsets, nonzeros_of_block)) {
+      const HostCsrMatrix<Scalar> A = block(rows);
+      rounding.add(A);
+      writer.write_rows(A);
+    }
+    writer.commit();
+    report(writer.num_rows(), columns, offsets(writer.num_rows()), rounding);
+  }
 
-template <class ExecutionSpace, class Scalar>
-void convert_mesh_problem(const ConvertArguments& arguments, const RunConfig& config) {
-  const ExecutionSpace exec;
-  const auto A =
-      MeshMatrixSource(config.problem, config.run).make_matrix<ExecutionSpace, Scalar>(exec);
-  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), nullptr);
-}
+  void convert_file() const {
+    if (matrix_file_format(arguments.input) != MatrixFileFormat::csr4)
+      return write(read_matrix<Scalar>(arguments.input));
+    Csr4Reader reader(arguments.input);
+    const auto read = [&](RowRange rows) { return reader.read_rows<Scalar>(rows); };
+    if (!writes_csr4(arguments)) return write(read(all_rows));
+    write_blocks(reader.num_cols(), reader.row_offsets(), reader.scanner(), read);
+  }
+
+  void convert_mesh_problem(const MeshMatrixSource& mesh) const {
+    write(
+        copy_to<Kokkos::HostSpace>(exec, mesh.template make_matrix<ExecutionSpace, Scalar>(exec)));
+  }
+
+  /// Writes the first block row of a block-circulant matrix.
+  void convert_block_row(const SystemTask& task) const {
+    if (task.masks.any())
+      throw ConfigError(
+          "problem.mask, problem.ray_mask: the first row of blocks cannot leave out rows or "
+          "columns; --expanded writes the whole matrix without them");
+    const auto A = make_block_row<ExecutionSpace, Scalar>(exec, task, MatrixUse::matrix);
+    const auto row = copy_to<Kokkos::HostSpace>(
+        exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A));
+    write_block_row(arguments.output, row, A.blocks);
+    report(row.num_rows, row.num_cols, row.num_nonzeros());
+    if (!arguments.quiet)
+      std::printf("first block row (%d blocks) of a %d x %d matrix\n", A.blocks, A.num_rows(),
+                  A.num_cols());
+  }
+
+  void convert_scanner(const ScannerRows& pairs) const {
+    const auto offsets = pairs.row_offsets(exec, all_rows);
+    write_blocks(static_cast<Ordinal>(pairs.num_cols()),
+                 Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), offsets),
+                 describe_scanner(pairs.scanner, pairs.volume), [&](RowRange rows) {
+                   return copy_to<Kokkos::HostSpace>(
+                       exec,
+                       build_ordered_rows<ExecutionSpace, Scalar>(exec, pairs, offsets, {}, rows));
+                 });
+  }
+
+  void convert_task(const SystemTask& task, const RunInput& input) const {
+    const auto* scanner = std::get_if<ScannerRows>(&task.rows);
+    if (scanner && writes_csr4(arguments) && !task.masks.any()) return convert_scanner(*scanner);
+    if (traits_of(task.rows).is_circulant && !arguments.expanded) return convert_block_row(task);
+    const auto A = make_matrix<ExecutionSpace, Scalar>(exec, task, MatrixUse::matrix);
+    require_seen_image(input, A.num_nonzeros());
+    const VolumeGeometry& volume = input.volume;
+    // Write the shape of the image as well, if the format can store it. Polar voxels and masked
+    // images do not form a grid.
+    std::optional<Csr4Scanner> grid;
+    if (volume.rows > 0 && !polar_volume(task.rows) && task.masks.columns.empty()) {
+      const auto pixel = static_cast<float>(volume.pixel);
+      grid.emplace();
+      grid->voxel_size = {pixel, static_cast<float>(volume.pixel_height()), pixel};
+      grid->grid = {static_cast<std::uint32_t>(volume.columns),
+                    static_cast<std::uint32_t>(volume.rows),
+                    static_cast<std::uint32_t>(input.depth)};
+    }
+    write(copy_to<Kokkos::HostSpace>(exec, A), grid);
+  }
+};
 
 void convert_file(const ConvertArguments& arguments) {
   // Only the section run of a configuration applies here.
@@ -212,10 +202,7 @@ void convert_file(const ConvertArguments& arguments) {
   const KokkosSession session(run.threads);
   impose(run.memory_limit);
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-    if (matrix_file_format(arguments.input) == MatrixFileFormat::csr4)
-      convert_csr4<Scalar>(arguments);
-    else
-      write<Scalar>(arguments, read_matrix<Scalar>(arguments.input), nullptr);
+    MatrixConversion<TOMOKKOS_HOST_SPACE, Scalar>{arguments}.convert_file();
   });
 }
 
@@ -270,10 +257,13 @@ int convert(const ConvertArguments& arguments) {
   add_places_to_errors(root, [&] {
     visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
       visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+        const MatrixConversion<Space, Scalar> conversion{arguments};
         if (config.problem.mesh)
-          convert_mesh_problem<Space, Scalar>(arguments, config);
-        else
-          convert_configuration<Space, Scalar>(arguments, config);
+          return conversion.convert_mesh_problem({config.problem, config.run});
+        const RunInput input = read_input_of_matrix(config.problem, config.run, config.input_use(),
+                                                    plan_slabs(config.problem, sizeof(Scalar)));
+        warn_of_suspicions(config.run, input);
+        conversion.convert_task(system_task(config.matrix_operator, config.needs(), input), input);
       });
     });
   });

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_BuildSystem.hpp>
-#include <Tomokkos_ExplainedData.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_PhantomErrors.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_RunInput.hpp>

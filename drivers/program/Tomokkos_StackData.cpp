@@ -277,7 +277,7 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
     if (!parts.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
     data.facts.counted_rays = counted_rays(input.data, input.slices, input.masks.rows);
     check_negative_data(parts.problem, parts.task.needs, input);
-    note_data(input.data, input);
+    note_data(input);
     const std::vector<Scalar> values(input.data.begin(), input.data.end());
     run.checkpoints().set_data(values, input.multiplicative, input.background);
   });
@@ -288,10 +288,7 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   data.background = input.background;
   data.facts.noise_levels = parts.noise_levels;
   data.facts.view_length = input.detectors;
-  Progress& progress = run.progress();
-  progress.message(describe_data(parts.problem, input, input.data));
-  for (const std::string& line : describe_counts(input)) progress.message(line);
-  if (const auto line = describe_truncation(input)) progress.message(*line);
+  for (const std::string& line : describe_data(parts.problem, input)) run.progress().message(line);
   parts.print_filled(input.filled);
   data.start = start_of_slices(parts);
   if (auto& saved = run.checkpoints().resumed()) data.resumed = std::move(saved->progress);

@@ -2,8 +2,10 @@
 #include <Tomokkos_DataEnds.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_ScanCoverage.hpp>
 #include <algorithm>
 #include <cmath>
@@ -39,22 +41,6 @@ Range range_of(std::span<const double> data) {
   return range.low <= range.high ? range : Range{};
 }
 
-}  // namespace
-
-std::vector<std::string> describe_scan(const RunInput& input) {
-  std::string text = describe(input.rows);
-  if (input.found_center) text += describe_center(*input.found_center);
-  if (input.stack)
-    text += Impl::formatted(", %d slices", input.all_slices > 0 ? input.all_slices : input.slices);
-  std::vector<std::string> lines{text};
-  if (const Description* files = input.notes.find("files"))
-    lines.push_back("files: " + std::get<std::string>(files->value()));
-  for (std::string& line : describe_suspicions(input)) lines.push_back(std::move(line));
-  return lines;
-}
-
-namespace {
-
 /// Numbers of frames in the data and their fields: ` (181 views, 10 flat and 5 dark frames)`.
 std::string frames_text(const Description& notes) {
   const Description* const frames = notes.find("frames");
@@ -73,26 +59,37 @@ std::string frames_text(const Description& notes) {
 
 }  // namespace
 
-std::string describe_data(const ProblemSection& problem, const RunInput& input,
-                          std::span<const double> data) {
-  const Range range = range_of(data);
+std::vector<std::string> describe_scan(const RunInput& input) {
+  std::string text = describe(input.rows);
+  if (input.found_center) text += describe_center(*input.found_center);
+  if (input.stack)
+    text += Impl::formatted(", %d slices", input.all_slices > 0 ? input.all_slices : input.slices);
+  std::vector<std::string> lines{text};
+  if (const Description* files = input.notes.find("files"))
+    lines.push_back("files: " + std::get<std::string>(files->value()));
+  for (std::string& line : describe_suspicions(input)) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> describe_data(const ProblemSection& problem, const RunInput& input) {
+  const auto [low, high] = range_of(input.data);
   std::string text = "data: ";
   if (problem.sinogram) {
     text += problem.sinogram->file.filename().string();
     text += input.has_dark_fields   ? ", flat and dark fields applied"
             : input.has_flat_fields ? ", flat fields applied"
                                     : ", no flat fields";
-    text += frames_text(input.notes);
-    text += Impl::formatted(", line integrals %.2f to %.2f", range.low, range.high);
-  } else if (problem.phantom) {
-    text += problem.data == DataSource::analytic ? "exact projections of the phantom"
-                                                 : "projections of the phantom by the matrix";
-    if (problem.noise.kind != NoiseKind::none)
-      text += ", " + std::string(to_string(problem.noise.kind)) + " noise";
-    text += Impl::formatted(", %.4g to %.4g", range.low, range.high);
+    text += frames_text(input.notes) + Impl::formatted(", line integrals %.2f to %.2f", low, high);
   } else {
-    text +=
-        problem.rhs.filename().string() + Impl::formatted(", %.4g to %.4g", range.low, range.high);
+    if (!problem.phantom)
+      text += problem.rhs.filename().string();
+    else if (problem.data == DataSource::analytic)
+      text += "exact projections of the phantom";
+    else
+      text += "projections of the phantom by the matrix";
+    if (problem.phantom && problem.noise.kind != NoiseKind::none)
+      text += ", " + std::string(to_string(problem.noise.kind)) + " noise";
+    text += Impl::formatted(", %.4g to %.4g", low, high);
   }
   if (input.clamped > 0)
     text += Impl::formatted("; %zu values without signal clamped", input.clamped);
@@ -102,8 +99,18 @@ std::string describe_data(const ProblemSection& problem, const RunInput& input,
   if (input.missing_values > 0)
     text +=
         Impl::formatted("; %zu of %zu values hold no measurement and are left out of their slices",
-                        input.missing_values, data.size());
-  return text;
+                        input.missing_values, input.data.size());
+  std::vector<std::string> lines{text};
+  if (const auto& added = input.added_counts)
+    lines.push_back(
+        Impl::formatted("counts: %.12g of pairs (i, j) with i < j, and %.12g of (j, i), which "
+                        "were added to them",
+                        added->above, added->below));
+  if (input.unseen_counts != 0)
+    lines.push_back(Impl::formatted(
+        "counts: %.12g of pairs that the matrix does not hold are left out", input.unseen_counts));
+  if (const auto line = describe_truncation(input)) lines.push_back(*line);
+  return lines;
 }
 
 std::optional<std::string> describe_truncation(const RunInput& input) {
@@ -127,19 +134,6 @@ std::optional<std::string> describe_truncation(const RunInput& input) {
       100 * level, low && high ? "ends" : (low ? "first element" : "last element"));
 }
 
-std::vector<std::string> describe_counts(const RunInput& input) {
-  std::vector<std::string> lines;
-  if (const auto& added = input.added_counts)
-    lines.push_back(
-        Impl::formatted("counts: %.12g of pairs (i, j) with i < j, and %.12g of (j, i), which "
-                        "were added to them",
-                        added->above, added->below));
-  if (input.unseen_counts != 0)
-    lines.push_back(Impl::formatted(
-        "counts: %.12g of pairs that the matrix does not hold are left out", input.unseen_counts));
-  return lines;
-}
-
 void note_unseen_counts(std::span<const double> row_sums, RunInput& input) {
   input.unseen_counts = 0;
   for (std::size_t i = 0; i < input.data.size(); ++i)
@@ -147,12 +141,9 @@ void note_unseen_counts(std::span<const double> row_sums, RunInput& input) {
   if (input.unseen_counts != 0) input.notes.set("counts_left_out", input.unseen_counts);
 }
 
-void note_data(std::span<const double> data, RunInput& input) {
-  const Range range = range_of(data);
-  Description result = Description::map(true);
-  result.set("smallest", range.low);
-  result.set("largest", range.high);
-  input.notes.set("values", std::move(result));
+void note_data(RunInput& input) {
+  const auto [low, high] = range_of(input.data);
+  input.notes.set("values", describe_map({{"smallest", low}, {"largest", high}}, true));
 }
 
 void require_seen_image(const RunInput& input, Offset nonzeros) {
@@ -171,6 +162,108 @@ void require_seen_image(const RunInput& input, Offset nonzeros) {
       message +
       "; check rotation_center, detector_offset, detector_width, problem.volume.pixel and "
       "volume.center");
+}
+
+namespace {
+
+constexpr double most_unexplained = 0.5;
+constexpr int least_iterations = 5;
+constexpr double most_beside = 0.2;  // share of the norm of the data
+
+/// For each ray of a scan, true if it misses an image that may be a region of interest: it lies in
+/// the field, or the object reaches beyond the field. Empty: it is none.
+std::vector<bool> rays_beside(const RunInput& input) {
+  const auto* const rows = scan_of(input.rows);
+  if (rows == nullptr) return {};
+  const ScanCoverage coverage = scan_coverage(rows->volume, rows->scan);
+  if (!coverage.is_inside && !describe_truncation(input)) return {};
+  std::vector<bool> beside;
+  for (const Overhang& shadow : coverage.views)
+    for (Ordinal i = 0; i < rows->scan.detectors; ++i)
+      beside.push_back(i + 0.5 < shadow.first || i - 0.5 > shadow.last);
+  return beside;
+}
+
+/// Sums over the measured values of a slice.
+struct DataSums {
+  double values = 0, squares = 0;
+  double beside = 0;  // squares of rays that miss the image
+  bool is_whole = true;
+};
+
+DataSums sums_of(std::span<const double> data, const std::vector<bool>& beside) {
+  DataSums sums;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double value = data[i];
+    if (std::isnan(value)) continue;
+    sums.values += value;
+    sums.squares += value * value;
+    if (!beside.empty() && beside[i]) sums.beside += value * value;
+    sums.is_whole = sums.is_whole && value >= 0 && value == std::trunc(value);
+  }
+  return sums;
+}
+
+/// True if a filtered back projection need not agree with the data.
+bool is_approximate(const RunInput& input) {
+  return describe_truncation(input) || has_suspicion(input, SuspicionKind::views) ||
+         has_suspicion(input, SuspicionKind::data);
+}
+
+}  // namespace
+
+void find_unexplained(const SolverNeeds& needs, const RunInput& input,
+                      std::span<const double> noise_levels, std::span<const SolveResult> results,
+                      UnexplainedData& found) {
+  found.stack = input.stack;
+  found.are_measured = input.facts.are_measured;
+  const bool is_fbp = needs.filters;
+  const auto is_candidate = [&](const SolveResult& result) {
+    return std::isfinite(result.relative_residual) && result.relative_residual > most_unexplained &&
+           (is_fbp || result.iterations >= least_iterations) &&
+           exit_status_of({result}, false, false) == exit_done;
+  };
+  // A system without an image is no scan.
+  if (input.volume.rows == 0 || std::none_of(results.begin(), results.end(), is_candidate) ||
+      (is_fbp && is_approximate(input)))
+    return;
+  const std::vector<bool> beside = rays_beside(input);
+  const std::size_t rays = input.data.size() / static_cast<std::size_t>(input.slices);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    if (!is_candidate(results[j])) continue;
+    const DataSums sums = sums_of(std::span(input.data).subspan(j * rays, rays), beside);
+    // The image is a region of interest.
+    if (sums.beside > most_beside * most_beside * sums.squares) continue;
+    const bool are_counts =
+        found.are_measured && !input.has_flat_fields && (needs.likelihood || sums.is_whole);
+    double noise = are_counts ? sums.values : 0;  // its expected square
+    if (j < noise_levels.size()) noise = noise_levels[j] * noise_levels[j];
+    const double residual = results[j].relative_residual;
+    const double unexplained = residual * residual - noise / sums.squares;
+    if (!(unexplained > most_unexplained * most_unexplained)) continue;
+    found.slices.push_back(j + static_cast<std::size_t>(input.slab_begin));
+    found.largest = std::max(found.largest, residual);
+  }
+}
+
+std::string describe_unexplained(const UnexplainedData& found) {
+  if (found.slices.empty()) return {};
+  constexpr std::size_t most_listed = 10;
+  const std::size_t count = found.slices.size();
+  std::string slices;
+  for (std::size_t i = 0; i < std::min(count, most_listed); ++i)
+    slices += (i > 0 ? ", " : "") + std::to_string(found.slices[i]);
+  if (count > most_listed) slices += ", ...";
+  const std::string which =
+      !found.stack ? "the image explains"
+      : count == 1 ? "the image of slice " + slices + " explains"
+                   : "the images of " + std::to_string(count) + " slices (" + slices + ") explain";
+  return which + " less than half of the data " +
+         Impl::formatted("(relative residual %s%.3g)", count > 1 ? "up to " : "", found.largest) +
+         (!found.are_measured
+              ? ": these data are simulated, so the solver needs more iterations or other settings"
+              : ": check the geometry (angles, lengths, sense of rotation), then the logarithm "
+                "(flat fields), the order of the axes, and the rotation centre");
 }
 
 }  // namespace Tomokkos

@@ -37,37 +37,22 @@ bool is_solved(const SolveResult& result) {
 }
 
 std::string describe_results(const std::vector<SolveResult>& results) {
-  std::string text;
-  if (results.size() == 1) {
-    text = to_string(results.front().reason);
-  } else {
-    text = std::to_string(results.size()) + " right-hand sides: ";
-    for (const auto& [reason, name] : EnumNames<StopReason>::names) {
-      const StopReason wanted = reason;
-      const auto count = std::count_if(results.begin(), results.end(),
-                                       [&](const auto& r) { return r.reason == wanted; });
-      if (count > 0) text += std::string(name) + " " + std::to_string(count) + ", ";
-    }
-    text.resize(text.size() - 2);
-  }
-  const bool is_single = results.size() == 1;
+  const std::string text = describe_reasons(results, "right-hand sides");
   const double residual = largest_relative_residual(results);
-  if (is_single && results.front().last_iteration() != results.front().iterations)
-    return text + Impl::formatted(" at iteration %d; x is iterate %d, residual %.4g",
-                                  results.front().last_iteration(), results.front().iterations,
-                                  residual);
+  if (results.size() == 1)
+    if (const SolveResult& result = results.front(); result.last_iteration() != result.iterations)
+      return text + Impl::formatted(" at iteration %d; x is iterate %d, residual %.4g",
+                                    result.last_iteration(), result.iterations, residual);
   return text +
          Impl::formatted(" after %d iterations, residual %.4g", most_iterations(results), residual);
 }
 
 Description summary_description(const std::vector<SolveResult>& results) {
-  Description described = Description::map();
-  const auto solved = std::count_if(results.begin(), results.end(), is_solved);
-  described.set("right_hand_sides", results.size());
-  described.set("solved", solved);
-  described.set("iterations", most_iterations(results));
-  described.set("largest_relative_residual", largest_relative_residual(results));
-  return described;
+  return Description::map()
+      .set("right_hand_sides", results.size())
+      .set("solved", std::count_if(results.begin(), results.end(), is_solved))
+      .set("iterations", most_iterations(results))
+      .set("largest_relative_residual", largest_relative_residual(results));
 }
 
 Description results_description(const std::vector<SolveResult>& results) {
@@ -123,12 +108,11 @@ std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::in
 }
 
 Description system_description(const SystemFacts& facts) {
-  Description result = Description::map(true);
-  result.set("symmetric", facts.is_symmetric);
-  result.set("rhs", facts.rhs_name);
-  result.set("rhs_columns", facts.rhs_columns);
-  result.set("rhs_norm", facts.rhs_norm);
-  return result;
+  return describe_map({{"symmetric", facts.is_symmetric},
+                       {"rhs", facts.rhs_name},
+                       {"rhs_columns", facts.rhs_columns},
+                       {"rhs_norm", facts.rhs_norm}},
+                      true);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar) template bool looks_symmetric(const HostCsrMatrix<Scalar>&);

@@ -97,7 +97,7 @@ TEST(BenchConfig, reads_the_solvers_of_iterations) {
   EXPECT_EQ(osem.options.solvers, (std::vector<std::string>{"os_mlem"}));
   EXPECT_EQ(osem.options.operations.back(), Bench::Operation::iteration);
   ASSERT_TRUE(osem.configured_run.has_value());
-  EXPECT_EQ(osem.configured_run->solver.kind(), SolverKind::mlem);
+  EXPECT_EQ(kind_of(osem.configured_run->params), SolverKind::mlem);
 }
 
 TEST(BenchConfig, reads_the_supplied_study_of_csr) {
@@ -172,7 +172,7 @@ TEST(BenchConfig, reads_the_other_supplied_studies) {
   EXPECT_TRUE(transpose.options.transpositions.empty());
   const auto scans = read_bench_config(full_study("bench_scans.yaml"), "s");
   ASSERT_EQ(scans.matrices.size(), 4U);
-  const RunConfig& last_ct = std::get<Bench::ProblemSource>(scans.matrices[2].source).config;
+  const auto& last_ct = std::get<Bench::ProblemSource>(scans.matrices[2].source);
   EXPECT_EQ(scans.matrices[2].ordering.columns, Ordering::squares);
   EXPECT_EQ(std::get<ScanConfig>(last_ct.problem.geometry).detectors, 1024);
   const auto thesis = read_bench_config(full_study("bench_thesis.yaml"), "t");
@@ -210,7 +210,7 @@ TEST(BenchConfig, reads_block_circulant_matrices) {
   EXPECT_EQ(config.options.variants, (std::vector{SpmvVariant::scalar, SpmvVariant::automatic}));
   EXPECT_EQ(config.options.products, 6);
   const auto row = read_bench_config(parse(entry("circulant: {block_row: a.mtx, blocks: 5}")), "f");
-  const auto& problem = std::get<Bench::ProblemSource>(row.matrices[0].source).config.problem;
+  const auto& problem = std::get<Bench::ProblemSource>(row.matrices[0].source).problem;
   ASSERT_NE(problem.as<BlockRowConfig>(), nullptr);
   EXPECT_EQ(problem.as<BlockRowConfig>()->blocks, 5);
   EXPECT_TRUE(Bench::is_circulant(row.matrices[0]));
@@ -336,8 +336,8 @@ TEST(BenchConfig, reads_systems_on_meshes_from_files) {
             ", locked: border}}\n    - {name: d, smoothing: {mesh: {generate: cap, vertices: "
             "90, noise: 0.1}, seed: 7}}\n"),
       "f");
-  const auto& of = [&](std::size_t i) -> const RunConfig& {
-    return std::get<Bench::ProblemSource>(config.matrices[i].source).config;
+  const auto& of = [&](std::size_t i) -> const Bench::ProblemSource& {
+    return std::get<Bench::ProblemSource>(config.matrices[i].source);
   };
   EXPECT_EQ(of(0).problem.kind, ProblemKind::parameterization);
   EXPECT_EQ(of(0).problem.form, ChartForm::complex);

@@ -3,7 +3,7 @@
 // Warnings of images that explain little of their data, and excuses.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_ExplainedData.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <cmath>
 #include <vector>
 

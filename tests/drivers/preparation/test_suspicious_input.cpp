@@ -133,9 +133,8 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   EXPECT_EQ(std::count(input.masks.rows.begin(), input.masks.rows.end(), 0), 2);
   EXPECT_EQ(input.masks.rows[5] + input.masks.rows[100], 0);
   EXPECT_EQ(input.data[5], 0.0);
-  EXPECT_NE(
-      describe_data(config.problem, input, input.data).find("2 of 1200 rays hold no measurement"),
-      std::string::npos);
+  EXPECT_NE(describe_data(config.problem, input).front().find("2 of 1200 rays hold no measurement"),
+            std::string::npos);
   // More than 2 % of the rays are missing.
   for (std::size_t i = 0; i < 25; ++i) values[i] = NAN;
   write(values);
@@ -189,7 +188,8 @@ TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
   EXPECT_EQ(read({sinogram_with("flat.npy")}).missing_rays, 0U);
   EXPECT_EQ(read({sinogram_with("flat.npy")}).clamped, 1U);
   const RunInput alive = read({sinogram_with("flat.npy")});
-  EXPECT_NE(describe_data(config.problem, alive, alive.data)
+  EXPECT_NE(describe_data(config.problem, alive)
+                .front()
                 .find("s.npy, flat fields applied (40 views, 1 flat frame), "),
             std::string::npos);
   EXPECT_NE(refusal({sinogram_with("dead.npy")})
@@ -293,7 +293,8 @@ TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {
   EXPECT_TRUE(input.masks.rows.empty());
   for (std::size_t i = 0; i < input.data.size(); ++i)
     EXPECT_EQ(std::isnan(input.data[i]), i < 5 || (i >= 2 * rays && i < 2 * rays + 45)) << i;
-  EXPECT_NE(describe_data(config.problem, input, input.data)
+  EXPECT_NE(describe_data(config.problem, input)
+                .front()
                 .find("; 50 of 3600 values hold no measurement and are left out of their slices"),
             std::string::npos);
 
