@@ -7,8 +7,8 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LaunchedRank.hpp>
-#include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_RunRecord.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>

@@ -3,7 +3,7 @@
 // The subcommands of the program. Each stores its exit status in \p exit_status.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RunConfig.hpp>
 #include <string>
 #include <vector>
 
@@ -35,6 +35,9 @@ ConfigNode load_config(const std::string& file, const std::vector<std::string>& 
 
 /// \brief Stem of a configuration file, which names its default output directory.
 std::string config_name(const std::string& file);
+
+/// \brief Reads the configuration \p root of a run, which was loaded from \p file.
+RunConfig read_config(const ConfigNode& root, const std::string& file);
 
 /// \brief True for the extensions of configuration files, `.yaml` and `.yml`.
 bool is_config_file(const std::string& file);
