@@ -3,6 +3,7 @@
 
 #include <Tomokkos_EnumNames.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,5 +97,14 @@ class Description {
   std::vector<Description> items_;
   std::vector<std::string> names_;
 };
+
+/// \brief Map of \p entries, in their order.
+inline Description describe_map(
+    std::initializer_list<std::pair<std::string_view, Description>> entries,
+    bool on_one_line = false) {
+  Description described = Description::map(on_one_line);
+  for (const auto& [name, entry] : entries) described.set(name, entry);
+  return described;
+}
 
 }  // namespace Tomokkos
