@@ -266,12 +266,6 @@ RunObservation<ExecutionSpace, Scalar>::rounded(const ConstColumns& B) const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void RunObservation<ExecutionSpace, Scalar>::record_iterate(
-    int iteration, const std::vector<IterationRecord>& records, const ConstColumns& X) const {
-  recorder_.add_iterate(iteration, records, gathered(X, columns_));
-}
-
-template <class ExecutionSpace, class Scalar>
 void RunObservation<ExecutionSpace, Scalar>::record_results(const std::vector<SolveResult>& results,
                                                             const ConstColumns& X) {
   recorder_.add_results(results);

@@ -92,9 +92,8 @@ class RunObservation {
   /// over all rows if products with the transpose were recorded.
   Vector<Scalar, memory_space> rounded(const ConstColumns& B) const;
 
-  /// \brief Records the iterate \p X.
-  void record_iterate(int iteration, const std::vector<IterationRecord>& records,
-                      const ConstColumns& X) const;
+  /// \brief Copies the iterate \p X to the host, slices one after the other.
+  std::vector<Scalar> iterate(const ConstColumns& X) const { return gathered(X, columns_); }
 
   /// \brief Records the ends of the solves, and the rounding bounds for \p X, the result.
   void record_results(const std::vector<SolveResult>& results, const ConstColumns& X);

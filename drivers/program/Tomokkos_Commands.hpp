@@ -19,9 +19,6 @@ void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
 
-/// \brief Names the command `bench` for `--help`.
-void describe_bench_command(CLI::App& app);
-
 /// \brief Replaces this process by the benchmark program, with \p arguments. Returns only if that
 /// fails, with `exit_bad_input`.
 ///

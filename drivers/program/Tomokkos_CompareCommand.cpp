@@ -55,15 +55,12 @@ struct CompareArguments {
   bool is_reference = true;  // measure how far rounding moves the iterates
 };
 
-/// Configuration of a run whose results nobody reads.
-RunConfig without_output(RunConfig config, const std::filesystem::path& folder) {
-  config.output.directory = folder / "run";
-  config.output.image.clear();
-  config.output.solution.clear();
-  config.output.picture_size = 0;
-  config.output.every = 0;
-  config.output.checkpoint = 0;
-  return config;
+/// Output of a run whose results nobody reads.
+void write_nothing(OutputSection& output, const std::filesystem::path& folder) {
+  output.directory = folder / "run";
+  output.image.clear();
+  output.solution.clear();
+  output.picture_size = output.every = output.checkpoint = 0;
 }
 
 /// Records a run of \p config, and repeats it \p repetitions times with rounded data.
@@ -206,7 +203,7 @@ int record_or_compare(const CompareArguments& arguments) {
       return result;
     });
     RunIdentity identity;
-    const RunConfig config = ranks.together([&] {
+    RunConfig config = ranks.together([&] {
       RunConfig result =
           read_config(root, arguments.config.empty() ? arguments.against : arguments.config);
       identity = identity_of(to_node(result), data_files(result));
@@ -225,9 +222,9 @@ int record_or_compare(const CompareArguments& arguments) {
                         : arguments.is_case ? samples_here
                                             : samples_of_a_file;
     const int repetitions = compares ? checking_runs : arguments.is_reference ? rounded_runs : 0;
-    RunRecord record = add_places_to_errors(root, [&] {
-      return record_run(without_output(config, folder), ranks, samples, repetitions);
-    });
+    write_nothing(config.output, folder);
+    RunRecord record =
+        add_places_to_errors(root, [&] { return record_run(config, ranks, samples, repetitions); });
     record.identity = identity;
     if (!ranks.is_first()) return exit_done;
     if (compares) return report_comparison(arguments.against, reference, record);

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Version.hpp>
@@ -42,10 +41,6 @@ void unbind() {
 }
 
 }  // namespace
-
-void describe_bench_command(CLI::App& app) {
-  app.add_subcommand("bench", "Measure products and iterations and compare with other libraries");
-}
 
 int replace_by_bench(const std::string& command, std::vector<std::string> arguments) {
   std::error_code error;

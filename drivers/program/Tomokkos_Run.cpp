@@ -145,7 +145,8 @@ void Run<ExecutionSpace, Scalar>::ready(int first) {
 template <class ExecutionSpace, class Scalar>
 MonitorAction Run<ExecutionSpace, Scalar>::sees(const ExecutionSpace& exec, const State& state,
                                                 bool is_ended) {
-  if (observation_) observation_->record_iterate(state.iteration, state.records, state.x);
+  if (observation_)
+    recorder_->add_iterate(state.iteration, state.records, observation_->iterate(state.x));
   if (outcome_.iterations == 0) sample_memory();  // all memory of the solver is allocated now
   progress_.update(watch_.position ? watch_.position(state.iteration) : state.iteration,
                    watch_.describe(state));
