@@ -3,7 +3,7 @@
 // The program tomokkos-bench, which `tomokkos bench` starts.
 #include <CLI/CLI.hpp>
 #include <Tomokkos_BenchCommand.hpp>
-#include <Tomokkos_CommandLine.hpp>
+#include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Version.hpp>

@@ -7,6 +7,7 @@
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecord.hpp>
+#include <Tomokkos_Text.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
@@ -44,11 +45,11 @@ void require_list(const ConfigNode& node, const std::string& path) {
   if (!node.is_list()) fail_at(node, path, "expected a list, found " + node.describe());
 }
 
-void text(Keys& key, const char* name, std::string& member) {
+void add_text(Keys& key, const char* name, std::string& member) {
   key.value(name, member, "", "", string_of, ConfigNode::text);
 }
 
-void numbers(Keys& key, const char* name, std::vector<double>& member) {
+void add_numbers(Keys& key, const char* name, std::vector<double>& member) {
   const auto read = [](const ConfigNode& node, const std::string& path) {
     require_list(node, path);
     std::vector<double> values;
@@ -62,10 +63,10 @@ void numbers(Keys& key, const char* name, std::vector<double>& member) {
   });
 }
 
-/// A list of maps. \p what holds further arguments of `describe`.
+/// Describes a list of maps. \p what holds further arguments of `describe`.
 template <class Part, class... What>
-void parts(Keys& key, const char* name, std::vector<Part>& member, bool on_one_line,
-           const What&... what) {
+void add_parts(Keys& key, const char* name, std::vector<Part>& member, bool on_one_line,
+               const What&... what) {
   const auto read = [&what...](const ConfigNode& node, const std::string& path) {
     require_list(node, path);
     std::vector<Part> all;
@@ -89,13 +90,13 @@ void parts(Keys& key, const char* name, std::vector<Part>& member, bool on_one_l
 }  // namespace
 
 static void describe(Keys& key, RunInputFile& input) {
-  text(key, "name", input.name);
+  add_text(key, "name", input.name);
   key.integer("bytes", input.bytes, 0, 1LL << 62, "");
-  text(key, "hash", input.hash);
+  add_text(key, "hash", input.hash);
 }
 
 static void describe(Keys& key, RunIdentity& identity) {
-  parts(key, "inputs", identity.inputs, true);
+  add_parts(key, "inputs", identity.inputs, true);
   key.required("the document is not complete")
       .value(
           "configuration", identity.configuration, "", "",
@@ -108,36 +109,36 @@ static void describe_digest(Keys& key, VectorDigest& digest, const RunRecord& re
   key.required(incomplete).value("norm", digest.norm, "", "", number_or_nan, number_node);
   if (record.format > 1) key.required(incomplete);
   key.printed(digest.sum.has_value()).value("sum", digest.sum, "", "", number_or_nan, number_node);
-  text(key, "hash", digest.hash);
-  numbers(key, "samples", digest.samples);
+  add_text(key, "hash", digest.hash);
+  add_numbers(key, "samples", digest.samples);
   key.reading([&](const ConfigReader& reader) {
     const std::size_t expected = std::min(digest.size, static_cast<std::size_t>(record.samples));
     if (digest.samples.size() != expected)
-      reader.fail("samples", "expected " + std::to_string(expected) + " numbers, found " +
-                                 std::to_string(digest.samples.size()));
+      reader.fail("samples",
+                  Impl::text("expected {} numbers, found {}", expected, digest.samples.size()));
   });
 }
 
 static void describe(Keys& key, ProductRecord& product, const RunRecord& record) {
-  text(key, "name", product.name);
+  add_text(key, "name", product.name);
   describe_digest(key, product.value, record);
-  numbers(key, "bounds", product.bounds);
+  add_numbers(key, "bounds", product.bounds);
   key.reading([&](const ConfigReader& reader) {
     if (product.bounds.size() != product.value.samples.size())
       reader.fail("bounds", "expected as many numbers as there are samples");
     // A product that is 0 has no rounding.
     for (const double bound : product.bounds)
       if (!std::isfinite(bound) || bound < 0 || (bound == 0 && product.value.norm != 0))
-        reader.fail("bounds", "the rounding bounds of " + product.name +
-                                  " must be finite and positive, found " +
-                                  number_node(bound).scalar());
+        reader.fail("bounds",
+                    Impl::text("the rounding bounds of {} must be finite and positive, found {}",
+                               product.name, number_node(bound).scalar()));
   });
 }
 
 static void describe(Keys& key, IterateRecord& iterate, const RunRecord& record) {
   key.integer("solve", iterate.solve, 0, max_count, "");
   key.integer("iteration", iterate.iteration, 0, max_count, "");
-  numbers(key, "residuals", iterate.residuals);
+  add_numbers(key, "residuals", iterate.residuals);
   key.number("rounding", iterate.rounding, KeyRange::not_negative(), "");
   describe_digest(key, iterate.x, record);
 }
@@ -152,22 +153,23 @@ static void describe(Keys& key, RunRecord& record) {
       .integer("record", record.format, 0, 1 << 20, "");
   key.reading([&](const ConfigReader& reader) {
     if (const int newest = RunRecord().format; record.format < 1 || record.format > newest)
-      reader.fail("record", "expected format 1 or " + std::to_string(newest) +
-                                "; another version of the program wrote this record");
+      reader.fail("record", Impl::text("expected format 1 or {}; another version of the program "
+                                       "wrote this record",
+                                       newest));
   });
-  text(key, "version", record.version);
-  text(key, "git", record.git);
-  text(key, "backend", record.backend);
-  text(key, "device", record.device);
-  text(key, "scalar", record.scalar);
+  add_text(key, "version", record.version);
+  add_text(key, "git", record.git);
+  add_text(key, "backend", record.backend);
+  add_text(key, "device", record.device);
+  add_text(key, "scalar", record.scalar);
   key.integer("threads", record.threads, 0, 1 << 20, "");
   key.integer("ranks", record.ranks, 1, 1 << 20, "");
   key.integer("samples", record.samples, 0, 1 << 30, "");
-  parts(key, "products", record.products, false, record);
-  parts(key, "ends", record.ends, true);
+  add_parts(key, "products", record.products, false, record);
+  add_parts(key, "ends", record.ends, true);
   key.boolean("stop_depends_on_rounding", record.stop_depends_on_rounding, "");
   key.boolean("recursive", record.is_recursive, "");  // older records lack it
-  parts(key, "iterates", record.iterates, false, record);
+  add_parts(key, "iterates", record.iterates, false, record);
   describe(key, record.identity);
 }
 
@@ -206,7 +208,7 @@ ConfigNode portable(const ConfigNode& node, const std::string& path,
 std::string describe_input(const RunIdentity& identity, std::size_t i) {
   if (i >= identity.inputs.size()) return "nothing";
   const RunInputFile& file = identity.inputs[i];
-  return file.name + " (" + std::to_string(file.bytes) + " bytes, contents " + file.hash + ")";
+  return Impl::text("{} ({} bytes, contents {})", file.name, file.bytes, file.hash);
 }
 
 }  // namespace
@@ -247,9 +249,10 @@ void require_same_command(const std::string& command, const RunRanks& ranks) {
   const std::string first = ranks.from_first(command);
   ranks.together([&] {
     if (command != first)
-      throw ConfigError("the ranks were given different commands: " + first + " on rank 0 and " +
-                        command + " on rank " + std::to_string(ranks.rank()) +
-                        "; start all ranks with the same command");
+      throw ConfigError(
+          Impl::text("the ranks were given different commands: {} on rank 0 and {} on "
+                     "rank {}; start all ranks with the same command",
+                     first, command, ranks.rank()));
   });
 }
 
@@ -265,10 +268,10 @@ void require_same_on_ranks(const RunIdentity& own, const RunRanks& ranks) {
     RunIdentity first;
     read_keys(ConfigReader(root, "", names_of_keys(first)), first);
     if (const auto difference = first_difference(first, own))
-      throw ConfigError("the ranks were given different runs: " + difference->key + " is " +
-                        difference->first + " on rank 0 and " + difference->second + " on rank " +
-                        std::to_string(ranks.rank()) +
-                        "; start all ranks with the same configuration and the same files");
+      throw ConfigError(
+          Impl::text("the ranks were given different runs: {} is {} on rank 0 and {} on rank {}; "
+                     "start all ranks with the same configuration and the same files",
+                     difference->key, difference->first, difference->second, ranks.rank()));
   });
 }
 

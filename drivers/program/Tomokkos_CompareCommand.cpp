@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
-#include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_CompareCase.hpp>
 #include <Tomokkos_CompareRecords.hpp>
