@@ -28,6 +28,13 @@
 
 namespace Tomokkos {
 
+void add_settings(CLI::App& command, std::vector<std::string>& settings, const std::string& note) {
+  const std::string help = "key.path=value: override a key of the configuration";
+  command.add_option("--set", settings, help + note + "; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 void prepare_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -106,13 +113,13 @@ void unbind() {
 }  // namespace
 
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
-                     std::string (*describe_error)(const CLI::App&, const std::string&)) {
+                     std::string (*describe_error)(const std::string& message)) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version are not errors.
     if (error.get_exit_code() != 0)
-      exit_status = refuse_usage(describe_error(app, error.what()));
+      exit_status = refuse_usage(describe_error(error.what()));
     else if (exit_status = check_that_all_print(); exit_status == exit_done)
       app.exit(error);
   }

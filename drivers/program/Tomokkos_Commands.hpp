@@ -21,6 +21,10 @@ void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
 
+/// \brief Adds the option `--set` to \p command. \p note completes its help.
+void add_settings(CLI::App& command, std::vector<std::string>& settings,
+                  const std::string& note = "");
+
 /// \brief Turns the signals of writes beyond a limit or to a closed pipe into errors of the write,
 /// and removes temporary files when a signal ends the program.
 void prepare_signals();
@@ -44,7 +48,7 @@ inline constexpr const char* started_by = "TOMOKKOS_STARTED_BY";
 ///
 /// \param describe_error converts the message of the parser
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
-                     std::string (*describe_error)(const CLI::App&, const std::string&));
+                     std::string (*describe_error)(const std::string& message));
 
 /// \brief Replaces this process by the benchmark program, with \p arguments. Returns only if that
 /// fails, with `exit_bad_input`.

@@ -27,6 +27,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <thread>
@@ -62,17 +63,17 @@ void write_nothing(OutputSection& output, const std::filesystem::path& folder) {
   output.picture_size = output.every = output.checkpoint = 0;
 }
 
-/// Records a run of \p config, and repeats it \p repetitions times with rounded data.
-RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples, int repetitions) {
-  const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
-  impose(config.run.memory_limit);
+/// Records what \p run_once does, and repeats it \p repetitions times with rounded data.
+RunRecord record_run(const RunSection& run, const RunRanks& ranks, int samples, int repetitions,
+                     const std::function<int(const RunOptions&)>& run_once) {
+  const KokkosSession session(run.threads, ranks.local_rank(), ranks.local_size());
+  impose(run.memory_limit);
   RunRecorder recorder(samples);
   const RunOptions options{.quiet = true, .ranks = &ranks, .recorder = &recorder};
   for (int k = 0; k <= repetitions; ++k) {
     if (k > 0) recorder.begin_rounded_run(k);
     // A system that is not solved is compared like any other.
-    if (run_configuration(config, options) == exit_interrupted)
-      throw Error("interrupted; nothing was compared");
+    if (run_once(options) == exit_interrupted) throw Error("interrupted; nothing was compared");
   }
   recorder.record.version = version();
   recorder.record.git = git_commit();
@@ -222,8 +223,11 @@ int record_or_compare(const CompareArguments& arguments) {
                                             : samples_of_a_file;
     const int repetitions = compares ? checking_runs : arguments.is_reference ? rounded_runs : 0;
     write_nothing(config.output, folder);
-    RunRecord record =
-        add_places_to_errors(root, [&] { return record_run(config, ranks, samples, repetitions); });
+    RunRecord record = add_places_to_errors(root, [&] {
+      return record_run(config.run, ranks, samples, repetitions, [&](const RunOptions& options) {
+        return run_configuration(config, options);
+      });
+    });
     record.identity = identity;
     if (!ranks.is_first()) return exit_done;
     if (compares) return report_comparison(arguments.against, reference, record);
@@ -341,11 +345,7 @@ void add_compare_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "compare", "Run a configuration on all backends, or in variants on one, and compare them");
   auto* config = command->add_option("config", arguments->config, "Configuration file (YAML)");
-  command
-      ->add_option("--set", arguments->settings,
-                   "key.path=value: override a key of the configuration; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_settings(*command, arguments->settings);
   auto* backends =
       command->add_option("--backends", arguments->backends, "Backends to compare: openmp,cuda")
           ->delimiter(',');

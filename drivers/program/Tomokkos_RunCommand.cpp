@@ -150,11 +150,7 @@ void add_run_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "run", "Reconstruct an image or solve a system as described by a configuration");
   command->add_option("config", arguments->config, "Configuration file (YAML)")->required();
-  command
-      ->add_option("--set", arguments->settings,
-                   "key.path=value: override a key of the configuration; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_settings(*command, arguments->settings);
   command->add_option("--output", arguments->output, "Output directory");
   command->add_flag("--print-config", arguments->print_config,
                     "Print the keys that differ from their defaults or are required, and exit");

@@ -37,7 +37,7 @@ const Command* find_command() {
   return found == std::end(commands) ? nullptr : &*found;
 }
 
-std::string describe_error(const CLI::App&, const std::string& message) {
+std::string describe_error(const std::string& message) {
   const std::string more = "; see tomokkos --help";
   if (given.empty() || given[0] == '-' || find_command() != nullptr) return message + more;
   std::string names;
