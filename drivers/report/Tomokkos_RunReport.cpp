@@ -266,9 +266,9 @@ Description stack_history_description(const std::vector<SolveResult>& results) {
   return described;
 }
 
-std::string describe_reasons(const std::vector<SolveResult>& results) {
+std::string describe_reasons(const std::vector<SolveResult>& results, const std::string& columns) {
   if (results.size() == 1) return std::string(to_string(results.front().reason));
-  std::string text = std::to_string(results.size()) + " slices";
+  std::string text = std::to_string(results.size()) + " " + columns;
   const char* separator = ": ";
   for (const auto& [reason, count] : count_reasons(results)) {
     text += separator + std::string(to_string(reason)) + " " + std::to_string(count);

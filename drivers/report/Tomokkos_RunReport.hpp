@@ -7,9 +7,9 @@
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_PhantomRegions.hpp>
 #include <Tomokkos_RowStatistics.hpp>
-#include <Tomokkos_Solve.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_RunPlan.hpp>
+#include <Tomokkos_Solve.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <chrono>
 #include <map>
@@ -101,9 +101,12 @@ Description stack_history_description(const std::vector<SolveResult>& results);
 
 /// \brief Describes the stop reasons: `max_iterations`, or for a stack `6 slices: discrepancy 5,
 /// max_iterations 1`.
-std::string describe_reasons(const std::vector<SolveResult>& results);
+///
+/// \param columns name of several of them
+std::string describe_reasons(const std::vector<SolveResult>& results,
+                             const std::string& columns = "slices");
 
-/// \brief Exit status of a run with these results. If \p tells, prints to standard error which
+/// \brief Exit status of a run with these results. If \p logs, prints to standard error which
 /// slices were not solved and why.
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs = true);
 

@@ -37,19 +37,7 @@ bool is_solved(const SolveResult& result) {
 }
 
 std::string describe_results(const std::vector<SolveResult>& results) {
-  std::string text;
-  if (results.size() == 1) {
-    text = to_string(results.front().reason);
-  } else {
-    text = std::to_string(results.size()) + " right-hand sides: ";
-    for (const auto& [reason, name] : EnumNames<StopReason>::names) {
-      const StopReason wanted = reason;
-      const auto count = std::count_if(results.begin(), results.end(),
-                                       [&](const auto& r) { return r.reason == wanted; });
-      if (count > 0) text += std::string(name) + " " + std::to_string(count) + ", ";
-    }
-    text.resize(text.size() - 2);
-  }
+  const std::string text = describe_reasons(results, "right-hand sides");
   const bool is_single = results.size() == 1;
   const double residual = largest_relative_residual(results);
   if (is_single && results.front().last_iteration() != results.front().iterations)
