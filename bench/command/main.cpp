@@ -3,7 +3,7 @@
 // The program tomokkos-bench, which `tomokkos bench` starts.
 #include <CLI/CLI.hpp>
 #include <Tomokkos_BenchCommand.hpp>
-#include <Tomokkos_CommandLine.hpp>
+#include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Version.hpp>
@@ -25,8 +25,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", Tomokkos::version_text());
   int exit_status = Tomokkos::exit_done;
   Tomokkos::add_bench_options(app, exit_status);
-  return Tomokkos::run_command_line(app, argc, argv, exit_status,
-                                    [](const CLI::App&, const std::string& message) {
-                                      return message + "; see tomokkos bench --help";
-                                    });
+  return Tomokkos::run_command_line(app, argc, argv, exit_status, [](const std::string& message) {
+    return message + "; see tomokkos bench --help";
+  });
 }

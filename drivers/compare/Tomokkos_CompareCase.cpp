@@ -9,7 +9,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <cerrno>
 #include <chrono>
@@ -95,58 +94,38 @@ CaseOutcome run_program(const std::vector<std::string>& arguments,
   InterruptGuard::check();
   if (WIFSIGNALED(status))
     return {exit_by_signal(WTERMSIG(status)),
-            "ended by signal " + std::to_string(WTERMSIG(status))};
-  return {WEXITSTATUS(status), last_line(folder / "log")};
+            "ended by signal " + std::to_string(WTERMSIG(status)),
+            {}};
+  return {WEXITSTATUS(status), last_line(folder / "log"), {}};
 }
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryFolder make_temporary_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "tomokkos-compare-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
     throw OutputError("cannot make a folder in " + std::filesystem::temp_directory_path().string() +
                       ": " + std::strerror(errno));
-  path_ = name;
+  return {new std::filesystem::path(name), [](const std::filesystem::path* path) {
+            std::error_code ignored;
+            std::filesystem::remove_all(*path, ignored);
+            delete path;
+          }};
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-void set_in(ConfigNode& root, const std::string& section, const std::string& key,
-            const ConfigNode& value) {
-  if (root.find(section) == nullptr) root.set(section, ConfigNode::map());
-  root.find(section)->set(key, value);
-}
-
-CompareCase case_with_operator(const std::string& name, const ConfigNode& configuration,
-                               const std::string& format) {
-  ConfigNode other = ConfigNode::map();
-  other.set("format", ConfigNode::text(format));
-  const ConfigNode* const given = configuration.find("operator");
-  const ConfigNode* const ordering = given == nullptr ? nullptr : given->find("ordering");
-  if (ordering != nullptr && !from_string<StoredPart>(format)) other.set("ordering", *ordering);
-  CompareCase each{name, configuration};
-  each.configuration.set("operator", std::move(other));
-  return each;
-}
-
-std::optional<RunRecord> run_case(const CompareCase& each, bool measures_rounding,
-                                  CaseOutcome& outcome) {
-  const TemporaryFolder folder;
-  const std::filesystem::path config = folder.path() / "case.yaml",
-                              record = folder.path() / "record.yaml";
-  std::ofstream(config) << to_yaml(each.configuration);
+CaseOutcome run_case(const ConfigNode& configuration, bool measures_rounding) {
+  const TemporaryFolder folder = make_temporary_folder();
+  const std::filesystem::path config = *folder / "case.yaml", record = *folder / "record.yaml";
+  std::ofstream(config) << to_yaml(configuration);
   std::vector<std::string> arguments{"compare", config.string(), "--record", record.string(),
                                      "--case"};
   if (!measures_rounding) arguments.push_back("--no-rounding");
-  outcome = run_program(arguments, folder.path());
+  CaseOutcome outcome = run_program(arguments, *folder);
   // Names of temporary files mean nothing to the reader.
   if (outcome.message.starts_with(config.string()))
     outcome.message = outcome.message.substr(outcome.message.find(": ") + 2);
-  if (outcome.status != exit_done) return std::nullopt;
-  return read_record(record);
+  if (outcome.status == exit_done) outcome.record = read_record(record);
+  return outcome;
 }
 
 }  // namespace Tomokkos

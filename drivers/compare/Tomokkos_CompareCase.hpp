@@ -7,54 +7,31 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RunRecord.hpp>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace Tomokkos {
 
-/// \brief Folder for temporary files that only this user can enter, removed at the end of the
-/// scope.
-class TemporaryFolder {
- public:
-  /// \throws OutputError if it cannot be made
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+/// \brief Folder for temporary files that only this user can enter, removed with its last owner.
+using TemporaryFolder = std::shared_ptr<const std::filesystem::path>;
 
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// \brief Way to run a configuration.
-struct CompareCase {
-  std::string name;
-  ConfigNode configuration;
-};
-
-/// \brief Sets `section.key` in \p root.
-void set_in(ConfigNode& root, const std::string& section, const std::string& key,
-            const ConfigNode& value);
-
-/// \brief Way to run \p configuration in another format or with another product: its section
-/// `operator` has \p format, and of its other keys only an ordering that \p format allows.
-CompareCase case_with_operator(const std::string& name, const ConfigNode& configuration,
-                               const std::string& format);
+/// \throws OutputError if the folder cannot be made
+TemporaryFolder make_temporary_folder();
 
 /// \brief Outcome of a process.
 struct CaseOutcome {
   int status = 0;
-  std::string message;  ///< last line that it printed to standard error
+  std::string message;              ///< last line that it printed to standard error
+  std::optional<RunRecord> record;  ///< empty: it did not run
 };
 
-/// \brief Runs \p each in a process of its own and returns its record; empty, with the reason in \p
-/// outcome, if it did not run. Leaves no files; the other process ends with this one.
+/// \brief Runs \p configuration in a process of its own. Leaves no files; the other process ends
+/// with this one.
 ///
 /// \param measures_rounding repeats the run with rounded data, which the record of a reference
-/// needs \throws Interrupted once a signal has been received; the other process has ended then
-std::optional<RunRecord> run_case(const CompareCase& each, bool measures_rounding,
-                                  CaseOutcome& outcome);
+/// needs
+/// \throws Interrupted once a signal has been received; the other process has ended then
+CaseOutcome run_case(const ConfigNode& configuration, bool measures_rounding);
 
 }  // namespace Tomokkos

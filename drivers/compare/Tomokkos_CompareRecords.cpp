@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_KeyHelp.hpp>
+#include <Tomokkos_Text.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,8 @@
 namespace Tomokkos {
 
 namespace {
+
+using Impl::text;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -25,83 +28,56 @@ double in_units(double a, double b, double bound) {
   return std::isfinite(units) ? units : infinity;
 }
 
-/// Difference of norms and sums, if each entry may differ by \p bound.
-double digest_difference(const VectorDigest& a, const VectorDigest& b, double bound) {
+/// Largest difference in units of what is allowed: \p bounds for the samples, and for norm and sum
+/// what follows if each entry may differ by \p bound.
+double largest_difference(const VectorDigest& a, const VectorDigest& b,
+                          const std::vector<double>& bounds, double bound) {
+  if (a.size != b.size || a.samples.size() != b.samples.size()) return infinity;
   const auto size = static_cast<double>(a.size);
-  const double sums = a.sum && b.sum ? in_units(*a.sum, *b.sum, bound * size) : 0;
   // The norms differ at most by the norm of the difference.
-  return std::max(sums, in_units(a.norm, b.norm, bound * std::sqrt(size)));
+  double largest = in_units(a.norm, b.norm, bound * std::sqrt(size));
+  if (a.sum && b.sum) largest = std::max(largest, in_units(*a.sum, *b.sum, bound * size));
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    largest = std::max(largest, in_units(a.samples[i], b.samples[i], bounds[i]));
+  return largest;
 }
-
-double product_difference(const ProductRecord& a, const ProductRecord& b) {
-  if (a.value.size != b.value.size || a.value.samples.size() != b.value.samples.size())
-    return infinity;
-  double largest = 0;
-  double bounds = 0;
-  for (std::size_t i = 0; i < a.bounds.size(); ++i) {
-    largest = std::max(largest, in_units(a.value.samples[i], b.value.samples[i], a.bounds[i]));
-    bounds += a.bounds[i] * a.bounds[i];
-  }
-  const double count = static_cast<double>(std::max<std::size_t>(a.bounds.size(), 1));
-  return std::max(largest, digest_difference(a.value, b.value, std::sqrt(bounds / count)));
-}
-
-/// Unit roundoff of a precision by name.
-double unit_roundoff(const std::string& scalar) { return scalar == "double" ? 0x1p-53 : 0x1p-24; }
 
 /// Distance of iterates that the rounding of sums and steps alone explains, even where rounding the
 /// data changes nothing.
 double least_distance(const IterateRecord& iterate, const std::string& scalar) {
-  double squares = 0;
-  for (const double x : iterate.x.samples) squares += x * x;
-  const auto count = static_cast<double>(std::max<std::size_t>(iterate.x.samples.size(), 1));
-  return 32 * unit_roundoff(scalar) * std::sqrt(squares / count);
+  const double unit_roundoff = scalar == "double" ? 0x1p-53 : 0x1p-24;
+  return 32 * unit_roundoff * root_mean_square(iterate.x.samples);
 }
 
 double iterate_difference(const IterateRecord& a, const IterateRecord& b,
                           const RunRecord& reference) {
-  if (a.x.size != b.x.size || a.x.samples.size() != b.x.samples.size()) return infinity;
-  const auto count = static_cast<double>(std::max<std::size_t>(a.x.samples.size(), 1));
-  double distance = 0, largest = 0;
-  for (std::size_t i = 0; i < a.x.samples.size(); ++i) {
-    const double difference = std::abs(a.x.samples[i] - b.x.samples[i]);
-    if (!std::isfinite(difference)) return infinity;
-    distance += difference * difference;
-    largest = std::max(largest, difference);
-  }
   const double least = least_distance(a, reference.scalar);
   const double tolerance = reference.is_recursive ? recursive_tolerance : iterate_tolerance;
-  const double allowed = std::max(tolerance * a.rounding, least);
   const double of_an_entry =
       std::max(std::min(sample_tolerance * tolerance, largest_tolerance) * a.rounding,
                sample_tolerance * least);
-  return std::max({in_units(std::sqrt(distance / count), 0, allowed),
-                   in_units(largest, 0, of_an_entry), digest_difference(a.x, b.x, of_an_entry)});
-}
-
-/// Iterate of \p record that \p iterate of another record stands beside; null: there is none.
-const IterateRecord* same_iterate(const RunRecord& record, const IterateRecord& iterate) {
-  const auto same =
-      std::find_if(record.iterates.begin(), record.iterates.end(), [&](const auto& each) {
-        return each.solve == iterate.solve && each.iteration == iterate.iteration;
-      });
-  return same == record.iterates.end() ? nullptr : &*same;
+  const std::vector<double> bounds(a.x.samples.size(), of_an_entry);
+  const double of_entries = largest_difference(a.x, b.x, bounds, of_an_entry);
+  if (of_entries == infinity) return infinity;
+  return std::max(of_entries, in_units(root_mean_square(differences(a.x.samples, b.x.samples)), 0,
+                                       std::max(tolerance * a.rounding, least)));
 }
 
 void compare_products(const RunRecord& reference, const RunRecord& other,
                       RecordComparison& result) {
   if (reference.products.size() != other.products.size())
-    result.failures.push_back("it has " + std::to_string(other.products.size()) +
-                              " products, the reference " +
-                              std::to_string(reference.products.size()));
+    result.failures.push_back(text("it has {} products, the reference {}", other.products.size(),
+                                   reference.products.size()));
   const std::size_t count = std::min(reference.products.size(), other.products.size());
   for (std::size_t i = 0; i < count; ++i) {
     const ProductRecord &a = reference.products[i], &b = other.products[i];
-    const double difference = a.name == b.name ? product_difference(a, b) : infinity;
-    result.products.push_back({a.name, difference});
+    const double difference = a.name == b.name ? largest_difference(a.value, b.value, a.bounds,
+                                                                    root_mean_square(a.bounds))
+                                               : infinity;
+    result.products.push_back(difference);
     if (!(difference <= 1))
-      result.failures.push_back(a.name + " differs by " + number(difference) +
-                                " times its rounding bound");
+      result.failures.push_back(
+          text("{} differs by {} times its rounding bound", a.name, number(difference)));
     if (result.equal_bits && a.value.hash != b.value.hash) result.equal_bits = false;
   }
 }
@@ -109,35 +85,37 @@ void compare_products(const RunRecord& reference, const RunRecord& other,
 void compare_iterates(const RunRecord& reference, const RunRecord& other,
                       RecordComparison& result) {
   for (const IterateRecord& a : reference.iterates) {
-    const IterateRecord* const same = same_iterate(other, a);
+    const IterateRecord* const same = find_iterate(other, a);
     if (same == nullptr) continue;
     ++result.iterates;
-    const IterateNumber here{a.solve, a.iteration};
     const double difference = iterate_difference(a, *same, reference);
     if (difference > result.largest_iterate) {
       result.largest_iterate = difference;
-      result.largest_at = here;
+      result.largest_at = a;
     }
-    if (!(difference <= 1) && !result.first) result.first = here;
+    if (!(difference <= 1) && !result.first) result.first = a;
     if (result.equal_bits && a.x.hash != same->x.hash && !result.first_other_bits) {
       result.equal_bits = false;
-      result.first_other_bits = here;
+      result.first_other_bits = a;
     }
   }
   if (result.first)
-    result.failures.push_back(describe(*result.first) +
-                              " is the first that differs by more than rounding explains; the "
-                              "largest difference is " +
-                              number(result.largest_iterate) + " times what is allowed for " +
-                              describe(result.largest_at));
+    result.failures.push_back(
+        text("{} is the first that differs by more than rounding explains; the largest difference "
+             "is {} times what is allowed for {}",
+             describe(*result.first), number(result.largest_iterate), describe(result.largest_at)));
   if (result.iterates == 0 && !reference.iterates.empty())
     result.failures.push_back("it has no iterate that the reference has");
 }
 
-/// Iterations from one check to the next; 0 if the record does not tell.
-int check_every_of(const RunRecord& record) {
-  const ConfigNode* const every = record.identity.configuration.at("solver.check_every");
-  return every != nullptr && every->is_scalar() ? std::atoi(every->scalar().c_str()) : 0;
+/// Value of a key of the configuration of \p record on one line; empty: absent.
+std::string value_of(const RunRecord& record, const std::string& key) {
+  const ConfigNode* const value = record.identity.configuration.at(key);
+  if (value == nullptr) return {};
+  if (value->is_scalar()) return value->scalar();
+  std::string yaml = to_yaml(*value);
+  std::replace(yaml.begin(), yaml.end(), '\n', ' ');
+  return yaml;
 }
 
 /// True if rounding explains that a solver with a recursive residual stopped earlier or later: for
@@ -145,8 +123,9 @@ int check_every_of(const RunRecord& record) {
 bool is_near(const RunRecord& reference, const RecordedEnd& a, const RecordedEnd& b) {
   if (!reference.is_recursive || a.reason != b.reason || a.reason == StopReason::max_iterations)
     return false;
-  return std::abs(a.iterations - b.iterations) <=
-         std::max(check_every_of(reference), a.iterations / 20);
+  // 0 if the record does not tell.
+  const int check_every = std::atoi(value_of(reference, "solver.check_every").c_str());
+  return std::abs(a.iterations - b.iterations) <= std::max(check_every, a.iterations / 20);
 }
 
 void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComparison& result) {
@@ -161,42 +140,26 @@ void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComp
       continue;
     }
     result.failures.push_back(
-        (reference.ends.size() > 1 ? "column " + std::to_string(i) + ": " : "") +
-        "it stopped after iteration " + std::to_string(b.iterations) + " (" +
-        std::string(to_string(b.reason)) + "), the reference after iteration " +
-        std::to_string(a.iterations) + " (" + std::string(to_string(a.reason)) + ")");
+        (reference.ends.size() > 1 ? text("column {}: ", i) : "") +
+        text("it stopped after iteration {} ({}), the reference after iteration {} ({})",
+             b.iterations, to_string(b.reason), a.iterations, to_string(a.reason)));
     return;
   }
   if (reference.ends.size() == other.ends.size()) return;
-  result.failures.push_back("it solved " + std::to_string(other.ends.size()) +
-                            " columns, the reference " + std::to_string(reference.ends.size()));
-}
-
-/// Value of a key of the section `operator`, on one line; empty: absent.
-std::string operator_text(const RunRecord& record, const std::string& key) {
-  const ConfigNode* const value = record.identity.configuration.at("operator." + key);
-  if (value == nullptr) return {};
-  if (value->is_scalar()) return value->scalar();
-  std::string text = to_yaml(*value);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-bool has_plain_values(const RunRecord& record) {
-  const std::string values = operator_text(record, "values");
-  return values.empty() || values == "plain";
+  result.failures.push_back(
+      text("it solved {} columns, the reference {}", other.ends.size(), reference.ends.size()));
 }
 
 /// Keys of the section `operator` that differ and do not change the matrix.
 ConfigKeys keys_of_representation(const RunRecord& a, const RunRecord& b) {
-  ConfigKeys keys;
-  const auto add = [&](const std::string& key) {
-    if (operator_text(a, key) != operator_text(b, key)) keys.insert(key);
+  const auto has_plain_values = [](const RunRecord& record) {
+    const std::string values = value_of(record, "operator.values");
+    return values.empty() || values == "plain";
   };
-  const std::string section = "operator.";
-  for (const std::string& path : keys_with(Identity::storage)) add(path.substr(section.size()));
+  ConfigKeys keys = keys_with(Identity::storage);
   // The precision of the stored values changes the matrix.
-  if (has_plain_values(a) && has_plain_values(b)) add("values");
+  if (has_plain_values(a) && has_plain_values(b)) keys.insert("operator.values");
+  std::erase_if(keys, [&](const std::string& key) { return value_of(a, key) == value_of(b, key); });
   return keys;
 }
 
@@ -211,30 +174,24 @@ std::string first_not_finite(const RunRecord& record) {
   for (const ProductRecord& product : record.products)
     if (!is_finite(product.value)) return product.name;
   for (const IterateRecord& iterate : record.iterates)
-    if (!is_finite(iterate.x)) return describe(IterateNumber{iterate.solve, iterate.iteration});
+    if (!is_finite(iterate.x)) return describe(iterate);
   return {};
 }
 
 }  // namespace
 
-std::string describe(const IterateNumber& number) {
-  return "iterate " + std::to_string(number.iteration) +
-         (number.solve > 0 ? " of column " + std::to_string(number.solve) : "");
-}
-
 RecordComparison compare_records(const RunRecord& reference, const RunRecord& other) {
   RecordComparison result;
   if (reference.samples != other.samples) {
-    result.failures.push_back("it has " + std::to_string(other.samples) +
-                              " samples of a vector, the reference " +
-                              std::to_string(reference.samples));
+    result.failures.push_back(
+        text("it has {} samples of a vector, the reference {}", other.samples, reference.samples));
     return result;
   }
   for (const auto& [record, name] :
        {std::pair{&reference, "the reference"}, std::pair{&other, "this run"}})
     if (const std::string where = first_not_finite(*record); !where.empty())
-      result.failures.push_back(where + " of " + name +
-                                " has values that are not finite, which prove nothing");
+      result.failures.push_back(
+          text("{} of {} has values that are not finite, which prove nothing", where, name));
   if (reference.backend == other.backend && reference.scalar == other.scalar)
     result.equal_bits = true;
   compare_products(reference, other, result);
@@ -247,16 +204,17 @@ void require_plausible_bounds(const std::string& reference_file, const RunRecord
                               const RunRecord& other) {
   constexpr double factor = 100;
   const auto refuse = [&](const std::string& what, double there, double here) {
-    throw InputError(reference_file + ": " + what + " is " + number(there) +
-                     ", this program computes " + number(here) +
-                     "; the record was changed, or is of another matrix");
+    throw InputError(
+        text("{}: {} is {}, this program computes {}; the record was changed, or is "
+             "of another matrix",
+             reference_file, what, number(there), number(here)));
   };
   for (std::size_t i = 0; i < std::min(reference.products.size(), other.products.size()); ++i) {
     const ProductRecord &a = reference.products[i], &b = other.products[i];
     for (std::size_t k = 0; k < std::min(a.bounds.size(), b.bounds.size()); ++k)
       if (a.bounds[k] > factor * b.bounds[k] || b.bounds[k] > factor * a.bounds[k])
-        refuse("products: the rounding bound " + std::to_string(k + 1) + " of " + a.name,
-               a.bounds[k], b.bounds[k]);
+        refuse(text("products: the rounding bound {} of {}", k + 1, a.name), a.bounds[k],
+               b.bounds[k]);
   }
   // In which iterate a recursion amplifies its rounding most, and how much, is chance: a GPU and a
   // host differ by up to 200 (tests/records).
@@ -264,35 +222,33 @@ void require_plausible_bounds(const std::string& reference_file, const RunRecord
   double largest = 0;
   for (const IterateRecord& each : other.iterates) largest = std::max(largest, each.rounding);
   for (const IterateRecord& a : reference.iterates)
-    if (const IterateRecord* const b = same_iterate(other, a)) {
+    if (const IterateRecord* const b = find_iterate(other, a)) {
       const double measured = other.is_recursive ? largest : b->rounding;
       const double here = std::max(measured, least_distance(*b, other.scalar));
       if (a.rounding > most * here)
-        refuse("iterates: the rounding of " + describe(IterateNumber{a.solve, a.iteration}),
-               a.rounding, here);
+        refuse("iterates: the rounding of " + describe(a), a.rounding, here);
     }
 }
 
 std::string other_representation(const RunRecord& record, const RunRecord& other) {
   const ConfigKeys keys = keys_of_representation(record, other);
   if (keys.empty()) return {};
-  const std::string format = operator_text(record, "format");
-  std::string text = format.empty() ? "no format" : format;
+  const std::string format = value_of(record, "operator.format");
+  std::string ways = format.empty() ? "no format" : format;
   for (const std::string& key : keys)
-    if (key != "format" && key != "values" && !operator_text(record, key).empty())
-      text += ", " + key + " " + operator_text(record, key);
-  return text;
+    if (const std::string value = value_of(record, key);
+        key != "operator.format" && key != "operator.values" && !value.empty())
+      ways += text(", {} {}", key.substr(key.find('.') + 1), value);
+  return ways;
 }
 
 void require_same_run(const std::string& reference_file, const RunRecord& reference,
                       const RunRecord& other) {
-  ConfigKeys ignored{"run.ranks"};
-  for (const std::string& key : keys_of_representation(reference, other))
-    ignored.insert("operator." + key);
-  const auto difference = first_difference(reference.identity, other.identity, ignored);
-  if (difference)
-    throw ConfigError(reference_file + ": this is a record of another run: " + difference->key +
-                      " is " + difference->first + " there and " + difference->second + " here");
+  ConfigKeys ignored = keys_of_representation(reference, other);
+  ignored.insert("run.ranks");
+  if (const auto difference = first_difference(reference.identity, other.identity, ignored))
+    throw ConfigError(text("{}: this is a record of another run: {} is {} there and {} here",
+                           reference_file, difference->key, difference->first, difference->second));
 }
 
 }  // namespace Tomokkos

@@ -8,17 +8,6 @@
 
 namespace Tomokkos {
 
-/// \brief Difference of a product from that of the reference.
-struct ProductDifference {
-  std::string name;
-  double in_bounds = 0;  ///< largest difference of a sample, in units of its rounding bound
-};
-
-/// \brief Iterate of a run; `solve` counts right-hand sides that are solved one after the other.
-struct IterateNumber {
-  int solve = 0, iteration = 0;
-};
-
 /// \brief Comparison of a record with a reference.
 ///
 /// Products agree if every sample differs by at most its rounding bound, and norm and sum by what
@@ -29,7 +18,8 @@ struct IterateNumber {
 /// finite never agree. Ends agree if reasons and iterations are equal, or if the
 /// reference ends elsewhere as well when its data are rounded.
 struct RecordComparison {
-  std::vector<ProductDifference> products;
+  /// Largest difference of a sample of each product, in units of its rounding bound.
+  std::vector<double> products;
   std::size_t iterates = 0;            ///< iterates that both have
   double largest_iterate = 0;          ///< largest difference of an iterate; 1: what is allowed
   IterateNumber largest_at;            ///< where it occurs
@@ -74,8 +64,5 @@ std::string other_representation(const RunRecord& record, const RunRecord& other
 /// \throws ConfigError with the first key or file that differs and both values
 void require_same_run(const std::string& reference_file, const RunRecord& reference,
                       const RunRecord& other);
-
-/// \brief Describes an iterate: `iterate 12`, `iterate 12 of column 2`.
-std::string describe(const IterateNumber& number);
 
 }  // namespace Tomokkos

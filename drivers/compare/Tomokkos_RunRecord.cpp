@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AtomicFile.hpp>
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_KeyHelp.hpp>
+#include <Tomokkos_Keys.hpp>
+#include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecord.hpp>
+#include <Tomokkos_Text.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <memory>
 #include <span>
 
 namespace Tomokkos {
 
 namespace {
-
-// Format 1 multiplied the rounding of a recursive solver by 30, and its products may lack the sum.
-constexpr int record_format = 2;
-constexpr double recursive_factor_of_format_1 = 30;
 
 /// Scrambles \p value (the finaliser of MurmurHash3).
 std::uint64_t scrambled(std::uint64_t value) {
@@ -29,141 +29,261 @@ std::uint64_t scrambled(std::uint64_t value) {
   return value ^ value >> 33;
 }
 
-ConfigNode optional_numbers(const std::vector<double>& values) {
-  ConfigNode node = ConfigNode::list();
-  for (const double value : values)
-    node.push_back(std::isnan(value) ? ConfigNode::plain("none") : ConfigNode::number(value));
-  return node;
-}
+// The keys of a record, in the order of its file. They read and write it.
 
-void add_digest(const VectorDigest& digest, ConfigNode& node) {
-  node.set("size", ConfigNode::integer(static_cast<long long>(digest.size)));
-  node.set("norm", optional_numbers({digest.norm}).items().front());
-  if (digest.sum) node.set("sum", optional_numbers({*digest.sum}).items().front());
-  node.set("hash", ConfigNode::text(digest.hash));
-  node.set("samples", optional_numbers(digest.samples));
-}
+constexpr const char* incomplete = "this is not a complete record";
 
-ConfigNode ends_node(const std::vector<RecordedEnd>& ends) {
-  ConfigNode list = ConfigNode::list(false);
-  for (const RecordedEnd& end : ends) {
-    ConfigNode node = ConfigNode::map(true);
-    node.set("reason", ConfigNode::text(std::string(to_string(end.reason))));
-    node.set("iterations", ConfigNode::integer(end.iterations));
-    list.push_back(std::move(node));
-  }
-  return list;
-}
-
-// Readers of a record, in which every key is required.
-
-const ConfigNode& required(const ConfigReader& reader, std::string_view key) {
-  reader.require_key(key, "this is not a complete record");
-  return *reader.find(key);
-}
-
-std::vector<ConfigNode> items_of(const ConfigReader& reader, std::string_view key) {
-  const ConfigNode* node = reader.find(key);
-  if (node == nullptr) return {};
-  if (!node->is_list()) reader.fail(key, "expected a list, found " + node->describe());
-  return node->items();
-}
-
-std::string number_text(double value) { return optional_numbers({value}).items().front().scalar(); }
-
+/// A number of a record; NaN is written as `none`.
 double number_or_nan(const ConfigNode& node, const std::string& path) {
-  if (node.is_scalar() && node.scalar() == "none") return std::nan("");
-  return number_of(node, path);
+  return node.is_scalar() && node.scalar() == "none" ? std::nan("") : number_of(node, path);
+}
+ConfigNode number_node(std::optional<double> value) {
+  return std::isnan(*value) ? ConfigNode::plain("none") : ConfigNode::number(*value);
 }
 
-std::vector<double> numbers_of(const ConfigReader& reader, std::string_view key) {
-  std::vector<double> values;
-  for (const ConfigNode& item : items_of(reader, key))
-    values.push_back(number_or_nan(item, reader.path_of(key)));
-  return values;
+void require_list(const ConfigNode& node, const std::string& path) {
+  if (!node.is_list()) fail_at(node, path, "expected a list, found " + node.describe());
 }
 
-VectorDigest read_digest(const ConfigReader& reader, long long format, int samples) {
-  VectorDigest digest;
-  digest.size = static_cast<std::size_t>(reader.integer("size", 0, 0, 1LL << 40));
-  digest.norm = number_or_nan(required(reader, "norm"), reader.path_of("norm"));
-  if (format > 1 || reader.find("sum") != nullptr)
-    digest.sum = number_or_nan(required(reader, "sum"), reader.path_of("sum"));
-  digest.hash = reader.string("hash");
-  digest.samples = numbers_of(reader, "samples");
-  const std::size_t expected = sample_positions(digest.size, samples).size();
-  if (digest.samples.size() != expected)
-    reader.fail("samples", "expected " + std::to_string(expected) + " numbers, found " +
-                               std::to_string(digest.samples.size()));
-  return digest;
+void add_text(Keys& key, const char* name, std::string& member) {
+  key.value(name, member, "", "", string_of, ConfigNode::text);
 }
 
-std::vector<RecordedEnd> read_ends(const ConfigReader& record, std::string_view key) {
-  std::vector<RecordedEnd> ends;
-  for (const ConfigNode& node : items_of(record, key)) {
-    const ConfigReader reader(node, record.path_of(key), {"reason", "iterations"});
-    ends.push_back(
-        {reader.choice("reason", StopReason::max_iterations),
-         static_cast<int>(reader.integer("iterations", 0, 0, std::numeric_limits<int>::max()))});
-  }
-  return ends;
+void add_numbers(Keys& key, const char* name, std::vector<double>& member) {
+  const auto read = [](const ConfigNode& node, const std::string& path) {
+    require_list(node, path);
+    std::vector<double> values;
+    for (const ConfigNode& item : node.items()) values.push_back(number_or_nan(item, path));
+    return values;
+  };
+  key.value(name, member, "", "", read, [](const std::vector<double>& values) {
+    ConfigNode node = ConfigNode::list();
+    for (const double value : values) node.push_back(number_node(value));
+    return node;
+  });
 }
 
-RunRecord record_of(const ConfigNode& root) {
-  const ConfigReader reader(root, "",
-                            {"record", "version", "git", "backend", "device", "scalar", "threads",
-                             "ranks", "samples", "inputs", "products", "ends",
-                             "stop_depends_on_rounding", "recursive", "iterates", "configuration"});
-  reader.require_key("record", "this is not a record of tomokkos compare --record");
-  const auto format = reader.integer("record", 0, 0, 1 << 20);
-  if (format < 1 || format > record_format)
-    reader.fail("record", "expected format 1 or " + std::to_string(record_format) +
-                              "; another version of the program wrote this record");
-  RunRecord record;
-  record.version = reader.string("version");
-  record.git = reader.string("git");
-  record.backend = reader.string("backend");
-  record.device = reader.string("device");
-  record.scalar = reader.string("scalar");
-  record.threads = static_cast<int>(reader.integer("threads", 0, 0, 1 << 20));
-  record.ranks = static_cast<int>(reader.integer("ranks", 1, 1, 1 << 20));
-  record.samples = static_cast<int>(reader.integer("samples", 0, 0, 1 << 30));
-  for (const ConfigNode& node : items_of(reader, "products")) {
-    const ConfigReader product(node, "products",
-                               {"name", "size", "norm", "sum", "hash", "samples", "bounds"});
-    record.products.push_back({product.string("name"), read_digest(product, format, record.samples),
-                               numbers_of(product, "bounds")});
-    const ProductRecord& last = record.products.back();
-    if (last.bounds.size() != last.value.samples.size())
-      product.fail("bounds", "expected as many numbers as there are samples");
-    // A product that is 0 has no rounding.
-    for (const double bound : last.bounds)
-      if (!std::isfinite(bound) || bound < 0 || (bound == 0 && last.value.norm != 0))
-        product.fail("bounds", "the rounding bounds of " + last.name +
-                                   " must be finite and positive, found " + number_text(bound));
-  }
-  for (const ConfigNode& node : items_of(reader, "iterates")) {
-    const ConfigReader iterate(
-        node, "iterates",
-        {"solve", "iteration", "residuals", "size", "norm", "sum", "hash", "rounding", "samples"});
-    constexpr int most = std::numeric_limits<int>::max();
-    const double rounding = iterate.number("rounding", 0.0, {.minimum = 0});
-    if (!std::isfinite(rounding)) iterate.fail("rounding", "must be finite");
-    record.iterates.push_back({static_cast<int>(iterate.integer("solve", 0, 0, most)),
-                               static_cast<int>(iterate.integer("iteration", 0, 0, most)),
-                               numbers_of(iterate, "residuals"),
-                               read_digest(iterate, format, record.samples), rounding});
-  }
-  record.ends = read_ends(reader, "ends");
-  record.stop_depends_on_rounding = reader.boolean("stop_depends_on_rounding", false);
-  record.is_recursive = reader.boolean("recursive", false);  // older records lack it
-  if (format == 1 && record.is_recursive)
-    for (IterateRecord& iterate : record.iterates) iterate.rounding /= recursive_factor_of_format_1;
-  record.identity = read_identity(reader);
-  return record;
+/// Describes a list of maps. \p what holds further arguments of `describe`.
+template <class Part, class... What>
+void add_parts(Keys& key, const char* name, std::vector<Part>& member, bool on_one_line,
+               const What&... what) {
+  const auto read = [&what...](const ConfigNode& node, const std::string& path) {
+    require_list(node, path);
+    std::vector<Part> all;
+    for (const ConfigNode& item : node.items()) {
+      Part& part = all.emplace_back();
+      read_keys(ConfigReader(item, path, names_of_keys(part, what...)), part, what...);
+    }
+    return all;
+  };
+  key.value(name, member, "", "", read, [on_one_line, &what...](const std::vector<Part>& all) {
+    ConfigNode list = ConfigNode::list(false);
+    for (const Part& part : all) {
+      ConfigNode node = ConfigNode::map(on_one_line);
+      write_keys(node, part, what...);
+      list.push_back(std::move(node));
+    }
+    return list;
+  });
 }
 
 }  // namespace
+
+static void describe(Keys& key, RunInputFile& input) {
+  add_text(key, "name", input.name);
+  key.integer("bytes", input.bytes, 0, 1LL << 62, "");
+  add_text(key, "hash", input.hash);
+}
+
+static void describe(Keys& key, RunIdentity& identity) {
+  add_parts(key, "inputs", identity.inputs, true);
+  key.required("the document is not complete")
+      .value(
+          "configuration", identity.configuration, "", "",
+          [](const ConfigNode& node, const std::string&) { return node; },
+          [](const ConfigNode& node) { return node; });
+}
+
+static void describe_digest(Keys& key, VectorDigest& digest, const RunRecord& record) {
+  key.integer("size", digest.size, 0, 1LL << 40, "");
+  key.required(incomplete).value("norm", digest.norm, "", "", number_or_nan, number_node);
+  if (record.format > 1) key.required(incomplete);
+  key.printed(digest.sum.has_value()).value("sum", digest.sum, "", "", number_or_nan, number_node);
+  add_text(key, "hash", digest.hash);
+  add_numbers(key, "samples", digest.samples);
+  key.reading([&](const ConfigReader& reader) {
+    const std::size_t expected = std::min(digest.size, static_cast<std::size_t>(record.samples));
+    if (digest.samples.size() != expected)
+      reader.fail("samples",
+                  Impl::text("expected {} numbers, found {}", expected, digest.samples.size()));
+  });
+}
+
+static void describe(Keys& key, ProductRecord& product, const RunRecord& record) {
+  add_text(key, "name", product.name);
+  describe_digest(key, product.value, record);
+  add_numbers(key, "bounds", product.bounds);
+  key.reading([&](const ConfigReader& reader) {
+    if (product.bounds.size() != product.value.samples.size())
+      reader.fail("bounds", "expected as many numbers as there are samples");
+    // A product that is 0 has no rounding.
+    for (const double bound : product.bounds)
+      if (!std::isfinite(bound) || bound < 0 || (bound == 0 && product.value.norm != 0))
+        reader.fail("bounds",
+                    Impl::text("the rounding bounds of {} must be finite and positive, found {}",
+                               product.name, number_node(bound).scalar()));
+  });
+}
+
+static void describe(Keys& key, IterateRecord& iterate, const RunRecord& record) {
+  key.integer("solve", iterate.solve, 0, max_count, "");
+  key.integer("iteration", iterate.iteration, 0, max_count, "");
+  add_numbers(key, "residuals", iterate.residuals);
+  key.number("rounding", iterate.rounding, KeyRange::not_negative(), "");
+  describe_digest(key, iterate.x, record);
+}
+
+static void describe(Keys& key, RecordedEnd& end) {
+  key.name("reason", end.reason, "");
+  key.integer("iterations", end.iterations, 0, max_count, "");
+}
+
+static void describe(Keys& key, RunRecord& record) {
+  key.required("this is not a record of tomokkos compare --record")
+      .integer("record", record.format, 0, 1 << 20, "");
+  key.reading([&](const ConfigReader& reader) {
+    if (const int newest = RunRecord().format; record.format < 1 || record.format > newest)
+      reader.fail("record", Impl::text("expected format 1 or {}; another version of the program "
+                                       "wrote this record",
+                                       newest));
+  });
+  add_text(key, "version", record.version);
+  add_text(key, "git", record.git);
+  add_text(key, "backend", record.backend);
+  add_text(key, "device", record.device);
+  add_text(key, "scalar", record.scalar);
+  key.integer("threads", record.threads, 0, 1 << 20, "");
+  key.integer("ranks", record.ranks, 1, 1 << 20, "");
+  key.integer("samples", record.samples, 0, 1 << 30, "");
+  add_parts(key, "products", record.products, false, record);
+  add_parts(key, "ends", record.ends, true);
+  key.boolean("stop_depends_on_rounding", record.stop_depends_on_rounding, "");
+  key.boolean("recursive", record.is_recursive, "");  // older records lack it
+  add_parts(key, "iterates", record.iterates, false, record);
+  describe(key, record.identity);
+}
+
+namespace {
+
+// What was run.
+
+/// True for a key whose texts are names within a file, which may begin with `/` as well.
+bool is_name_in_file(const std::string& key) { return key.ends_with(".dataset"); }
+
+/// Copies \p node without \p machine_keys and sections that hold nothing else.
+ConfigNode portable(const ConfigNode& node, const std::string& path,
+                    const ConfigKeys& machine_keys) {
+  if (node.is_map()) {
+    ConfigNode map = ConfigNode::map(node.is_flow());
+    for (const auto& entry : node.entries()) {
+      const std::string key = path.empty() ? entry.key : path + "." + entry.key;
+      if (machine_keys.contains(key)) continue;
+      ConfigNode value = portable(entry.value, key, machine_keys);
+      const bool is_empty = value.is_map() && value.entries().empty();
+      if (!is_empty) map.set(entry.key, std::move(value));
+    }
+    return map;
+  }
+  if (node.is_list()) {
+    ConfigNode list = ConfigNode::list(node.is_flow());
+    for (const ConfigNode& item : node.items()) list.push_back(portable(item, path, machine_keys));
+    return list;
+  }
+  if (node.is_scalar() && node.scalar().starts_with('/') && !is_name_in_file(path))
+    return ConfigNode::text("(file)");
+  return node;
+}
+
+/// Describes input file \p i.
+std::string describe_input(const RunIdentity& identity, std::size_t i) {
+  if (i >= identity.inputs.size()) return "nothing";
+  const RunInputFile& file = identity.inputs[i];
+  return Impl::text("{} ({} bytes, contents {})", file.name, file.bytes, file.hash);
+}
+
+}  // namespace
+
+ConfigNode portable_configuration(const ConfigNode& configuration) {
+  return portable(configuration, "", keys_outside(Identity::run));
+}
+
+RunIdentity identity_of(const ConfigNode& configuration,
+                        const std::vector<std::filesystem::path>& files) {
+  RunIdentity identity{portable_configuration(configuration), {}};
+  for (const auto& file : files) {
+    // The run reports a file that is missing or a folder by its key.
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) continue;
+    identity.inputs.push_back({file.filename().string(), std::filesystem::file_size(file, error),
+                               fingerprint_of_file(file)});
+  }
+  return identity;
+}
+
+std::optional<ConfigDifference> first_difference(const RunIdentity& a, const RunIdentity& b,
+                                                 const ConfigKeys& ignored) {
+  if (auto difference = first_difference(a.configuration, b.configuration, ignored))
+    return difference;
+  const auto is_same = [](const RunInputFile& first, const RunInputFile& second) {
+    return first.bytes == second.bytes && first.hash == second.hash;
+  };
+  const auto [first, second] =
+      std::mismatch(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), is_same);
+  if (first == a.inputs.end() && second == b.inputs.end()) return std::nullopt;
+  const auto i = static_cast<std::size_t>(first - a.inputs.begin());
+  return ConfigDifference{"input file " + std::to_string(i + 1), describe_input(a, i),
+                          describe_input(b, i)};
+}
+
+void require_same_command(const std::string& command, const RunRanks& ranks) {
+  const std::string first = ranks.from_first(command);
+  ranks.together([&] {
+    if (command != first)
+      throw ConfigError(
+          Impl::text("the ranks were given different commands: {} on rank 0 and {} on "
+                     "rank {}; start all ranks with the same command",
+                     first, command, ranks.rank()));
+  });
+}
+
+void require_same_on_ranks(const RunIdentity& own, const RunRanks& ranks) {
+  if (ranks.size() == 1) return;
+  ConfigNode document = ConfigNode::map();
+  write_keys(document, own);
+  const std::string text = ranks.from_first(to_yaml(document));
+  ranks.together([&] {
+    auto source = std::make_shared<ConfigSource>();
+    source->name = "the configuration of rank 0";
+    const ConfigNode root = parse_yaml(text, source);
+    RunIdentity first;
+    read_keys(ConfigReader(root, "", names_of_keys(first)), first);
+    if (const auto difference = first_difference(first, own))
+      throw ConfigError(
+          Impl::text("the ranks were given different runs: {} is {} on rank 0 and {} on rank {}; "
+                     "start all ranks with the same configuration and the same files",
+                     difference->key, difference->first, difference->second, ranks.rank()));
+  });
+}
+
+std::string describe(const IterateNumber& number) {
+  return "iterate " + std::to_string(number.iteration) +
+         (number.solve > 0 ? " of column " + std::to_string(number.solve) : "");
+}
+
+const IterateRecord* find_iterate(const RunRecord& record, const IterateNumber& number) {
+  const auto found = std::find(record.iterates.begin(), record.iterates.end(), number);
+  return found == record.iterates.end() ? nullptr : &*found;
+}
 
 std::vector<std::size_t> sample_positions(std::size_t size, int count) {
   const auto wanted = static_cast<std::size_t>(count);
@@ -201,6 +321,18 @@ VectorDigest digest_of(const std::vector<Scalar>& values, int samples) {
   return digest;
 }
 
+std::vector<double> differences(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> result(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), result.begin(), std::minus<>());
+  return result;
+}
+
+double root_mean_square(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
 void thin_iterates(RunRecord& record, std::size_t count) {
   auto& iterates = record.iterates;
   if (iterates.size() <= count || count < 2) return;
@@ -212,39 +344,7 @@ void thin_iterates(RunRecord& record, std::size_t count) {
 
 void write_record(const std::filesystem::path& file, const RunRecord& record) {
   ConfigNode root = ConfigNode::map();
-  root.set("record", ConfigNode::integer(record_format));
-  root.set("version", ConfigNode::text(record.version));
-  root.set("git", ConfigNode::text(record.git));
-  root.set("backend", ConfigNode::text(record.backend));
-  root.set("device", ConfigNode::text(record.device));
-  root.set("scalar", ConfigNode::text(record.scalar));
-  root.set("threads", ConfigNode::integer(record.threads));
-  root.set("ranks", ConfigNode::integer(record.ranks));
-  root.set("samples", ConfigNode::integer(record.samples));
-  ConfigNode products = ConfigNode::list(false);
-  for (const ProductRecord& product : record.products) {
-    ConfigNode node = ConfigNode::map();
-    node.set("name", ConfigNode::text(product.name));
-    add_digest(product.value, node);
-    node.set("bounds", optional_numbers(product.bounds));
-    products.push_back(std::move(node));
-  }
-  root.set("products", std::move(products));
-  root.set("ends", ends_node(record.ends));
-  root.set("stop_depends_on_rounding", ConfigNode::boolean(record.stop_depends_on_rounding));
-  root.set("recursive", ConfigNode::boolean(record.is_recursive));
-  ConfigNode iterates = ConfigNode::list(false);
-  for (const IterateRecord& iterate : record.iterates) {
-    ConfigNode node = ConfigNode::map();
-    node.set("solve", ConfigNode::integer(iterate.solve));
-    node.set("iteration", ConfigNode::integer(iterate.iteration));
-    node.set("residuals", optional_numbers(iterate.residuals));
-    node.set("rounding", ConfigNode::number(iterate.rounding));
-    add_digest(iterate.x, node);
-    iterates.push_back(std::move(node));
-  }
-  root.set("iterates", std::move(iterates));
-  add_identity(record.identity, root);
+  write_keys(root, record);
   AtomicFile out(file, record_output);
   out.write(to_yaml(root));
   out.commit();
@@ -255,11 +355,18 @@ const OutputKind record_output{
     [](const std::filesystem::path& file) { return Impl::first_bytes(file, 8) == "record: "; }};
 
 RunRecord read_record(const std::filesystem::path& file) {
+  RunRecord record;
   try {
-    return record_of(read_yaml_file(file));
+    const ConfigNode root = read_yaml_file(file);
+    read_keys(ConfigReader(root, "", names_of_keys(record)), record);
   } catch (const ConfigError& error) {
     throw InputError(error.what());
   }
+  // Format 1 multiplied the rounding of a recursive solver by 30, and its products may lack the
+  // sum.
+  if (record.format == 1 && record.is_recursive)
+    for (IterateRecord& iterate : record.iterates) iterate.rounding /= 30;
+  return record;
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar) \

@@ -258,4 +258,39 @@ std::string names_of_formats(bool (*property)(MatrixFormat), const std::vector<S
   return text;
 }
 
+std::vector<std::pair<std::string, ConfigNode>> other_operators(const ConfigNode& section,
+                                                                const OperatorWish& wish,
+                                                                const SolverSection& solver,
+                                                                const ProblemSection& problem) {
+  std::vector<std::pair<std::string, ConfigNode>> others;
+  if (wish.symmetric() || wish.block_circulant()) return others;
+  const ConfigNode* const ordering = section.find("ordering");
+  const auto add = [&](std::string_view format, const std::string& key, std::string_view value) {
+    ConfigNode other = ConfigNode::map();
+    other.set("format", ConfigNode::text(std::string(format)));
+    if (ordering != nullptr && !from_string<StoredPart>(format)) other.set("ordering", *ordering);
+    other.set(key, ConfigNode::text(std::string(value)));
+    others.emplace_back(key + ": " + std::string(value), std::move(other));
+  };
+  if (wish.is(MatrixFormat::csr) || wish.is_automatic()) {
+    for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
+      if (variant != wish.variant && variant != SpmvVariant::automatic) add("csr", "variant", name);
+    if (uses_transpose(solver.kind()))
+      for (const TransposeMethod method : transpose_methods(MatrixFormat::csr))
+        if (method != wish.transpose) add("csr", "transpose", to_string(method));
+  }
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
+    if (!wish.is(format)) add(name, "format", name);
+  if (problem.kind == ProblemKind::tomography) add("scsr", "format", "scsr");
+  if (problem.as<ScanConfig>() && !wish.computed()) add("computed", "format", "computed");
+  return others;
+}
+
+std::string preparation_of(const OperatorWish& wish, bool uses_transpose) {
+  if (wish.is_automatic()) return "choosing the format of the matrix";
+  if (!wish.is(MatrixFormat::csr)) return "converting the matrix to its format";
+  const bool stored = uses_transpose && wish.transpose == TransposeMethod::stored;
+  return stored ? "transposing the matrix" : "preparing the products with the matrix";
+}
+
 }  // namespace Tomokkos

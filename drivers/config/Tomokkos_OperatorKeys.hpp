@@ -7,6 +7,7 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -32,5 +33,18 @@ std::vector<std::string_view> format_names();
 /// ...`.
 std::string names_of_formats(bool (*property)(MatrixFormat),
                              const std::vector<StoredPart>& parts = {});
+
+/// \brief Other ways to store the matrix of \p wish and to multiply with it, each with a name such
+/// as `variant: crs_vector`. Keeps the ordering of \p section where the way allows it, and no other
+/// key.
+///
+/// \param section `operator` of the effective configuration
+std::vector<std::pair<std::string, ConfigNode>> other_operators(const ConfigNode& section,
+                                                                const OperatorWish& wish,
+                                                                const SolverSection& solver,
+                                                                const ProblemSection& problem);
+
+/// \brief Name of the phase of a run that prepares the products with a matrix.
+std::string preparation_of(const OperatorWish& wish, bool uses_transpose);
 
 }  // namespace Tomokkos

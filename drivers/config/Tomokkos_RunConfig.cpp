@@ -216,15 +216,11 @@ InputUse RunConfig::input_use() const {
           solver.background, matrix_operator.symmetric()};
 }
 
-std::vector<std::filesystem::path> input_files(const RunConfig& config) {
+std::vector<std::filesystem::path> data_files(const RunConfig& config) {
   const ProblemSection& problem = config.problem;
-  std::vector<std::filesystem::path> files{config.file,
-                                           problem.mask,
-                                           problem.ray_mask,
-                                           problem.rhs,
-                                           problem.matrix,
-                                           problem.locked.file,
-                                           config.solver.start.image.file};
+  std::vector<std::filesystem::path> files{problem.mask,        problem.ray_mask,
+                                           problem.rhs,         problem.matrix,
+                                           problem.locked.file, config.solver.start.image.file};
   std::visit(
       [&](const auto& geometry) {
         if constexpr (requires { geometry.files(); })
@@ -240,6 +236,12 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
   for (const auto* source : {&config.solver.background, &config.solver.multiplicative})
     if (*source) files.push_back((*source)->file);
   std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
+  return files;
+}
+
+std::vector<std::filesystem::path> input_files(const RunConfig& config) {
+  std::vector<std::filesystem::path> files = data_files(config);
+  if (!config.file.empty()) files.insert(files.begin(), config.file);
   return files;
 }
 

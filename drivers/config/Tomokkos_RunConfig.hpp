@@ -406,6 +406,9 @@ enum class ConfigUse {
 /// \throws ConfigError with the position in the file
 RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name);
 
+/// \brief All files named in \p config.
+std::vector<std::filesystem::path> data_files(const RunConfig& config);
+
 /// \brief All files named in \p config, and the configuration file itself.
 std::vector<std::filesystem::path> input_files(const RunConfig& config);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The subcommands of the program. Each stores its exit status in \p exit_status.
+// The commands of the program, and what they share with `tomokkos-bench`: command line, signals and
+// standard output.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RunConfig.hpp>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,41 @@ class App;
 
 namespace Tomokkos {
 
+// Each stores its exit status in \p exit_status.
 void add_run_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, int& exit_status);
 void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
 
-/// \brief Names the command `bench` for `--help`.
-void describe_bench_command(CLI::App& app);
+/// \brief Adds the option `--set` to \p command. \p note completes its help.
+void add_settings(CLI::App& command, std::vector<std::string>& settings,
+                  const std::string& note = "");
+
+/// \brief Turns the signals of writes beyond a limit or to a closed pipe into errors of the write,
+/// and removes temporary files when a signal ends the program.
+void prepare_signals();
+
+/// \brief Prints an error in the command line to standard error and returns `exit_bad_input`.
+///
+/// With several processes, only the first one reports the error, and the launcher ends the others.
+/// They report it as well if the launcher does not end them, or if the first process is another
+/// program or late.
+int refuse_usage(const std::string& message);
+
+/// \brief Refuses \p command if several processes were started, because each would write the same
+/// files. Returns `exit_done` for a single process.
+int refuse_several_processes(const std::string& command);
+
+/// \brief Environment variable with the version of the program that started the benchmark program.
+inline constexpr const char* started_by = "TOMOKKOS_STARTED_BY";
+
+/// \brief Parses the command line of \p app and returns the exit status. Callbacks of \p app store
+/// theirs in \p exit_status.
+///
+/// \param describe_error converts the message of the parser
+int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
+                     std::string (*describe_error)(const std::string& message));
 
 /// \brief Replaces this process by the benchmark program, with \p arguments. Returns only if that
 /// fails, with `exit_bad_input`.
@@ -35,6 +63,9 @@ ConfigNode load_config(const std::string& file, const std::vector<std::string>& 
 
 /// \brief Stem of a configuration file, which names its default output directory.
 std::string config_name(const std::string& file);
+
+/// \brief Reads the configuration \p root of a run, which was loaded from \p file.
+RunConfig read_config(const ConfigNode& root, const std::string& file);
 
 /// \brief True for the extensions of configuration files, `.yaml` and `.yml`.
 bool is_config_file(const std::string& file);

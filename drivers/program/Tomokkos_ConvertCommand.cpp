@@ -282,12 +282,7 @@ void add_convert_command(CLI::App& app, int& exit_status) {
                    "system matrix is written")
       ->required();
   command->add_option("out", arguments->output, "Matrix to write (.mtx, .npz, .csr4)")->required();
-  command
-      ->add_option("--set", arguments->settings,
-                   "key.path=value: override a key of the configuration (for a matrix: "
-                   "run.scalar); may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_settings(*command, arguments->settings, " (for a matrix: run.scalar)");
   command->add_option(
       "--matrix", arguments->matrix,
       "Name in bench.matrices: write that matrix of a configuration, as .mtx or .npz; needs "

@@ -103,11 +103,7 @@ void add_info_command(CLI::App& app, int& exit_status) {
           "and other HDF5 files, .tif), mesh (.obj, .off, .ply), or configuration (.yaml) whose "
           "system matrix is described")
       ->required();
-  command
-      ->add_option("--set", arguments->settings,
-                   "key.path=value: override a key of the configuration; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_settings(*command, arguments->settings);
   command
       ->add_option(
           "--blocks", arguments->asked.blocks,

@@ -6,10 +6,10 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LinearSystem.hpp>
-#include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_SystemVectors.hpp>
@@ -242,7 +242,7 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
   run_.begin("matrix");
-  announce_reading(run_.progress(), config_.problem.matrix);
+  run_.progress().announce_reading(config_.problem.matrix);
   const Matrix A = shared_.make_rows(
       [&] {
         shared_.require_supported();
@@ -252,9 +252,9 @@ BuiltSystem<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepar
   if (!shared_.is_used()) run_.checkpoints().set_matrix(exec_, A);
   read_vectors(shared_.is_used() ? shared_.begins().back() : A.num_rows, A.num_cols);
   run_.begin("operator");
-  announce(run_.progress(),
-           preparation_of(config_.matrix_operator, uses_transpose(config_.solver.kind())),
-           static_cast<double>(A.num_nonzeros()));
+  run_.progress().announce(
+      preparation_of(config_.matrix_operator, uses_transpose(config_.solver.kind())),
+      static_cast<double>(A.num_nonzeros()));
   const Ordinal vectors = run_.solves_columns_together() ? columns_ : 1;  // of a product
   return is_square() ? shared_.prepare_square(A, vectors) : shared_.prepare_rectangular(A, vectors);
 }

@@ -7,8 +7,8 @@
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>
@@ -91,7 +91,8 @@ BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
   };
   observer.matrix_begins = [&](const std::string& what) {
     run_.begin("matrix");
-    announce_matrix(run_.progress(), config_.problem.matrix, parts_.input, what);
+    run_.progress().announce_reading(config_.problem.matrix);
+    run_.progress().announce(what, expected_nonzeros(parts_.input.rows));
   };
   observer.matrix_built = [&](const BuiltMatrix& matrix) {
     ranks_.together([&] {
@@ -102,8 +103,8 @@ BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
   };
   observer.operator_begins = [&](double entries) {
     run_.begin("operator");
-    announce(run_.progress(), preparation_of(parts_.task.wish, parts_.task.needs.transpose),
-             entries);
+    run_.progress().announce(preparation_of(parts_.task.wish, parts_.task.needs.transpose),
+                             entries);
   };
   return observer;
 }

@@ -102,16 +102,11 @@ void Run<ExecutionSpace, Scalar>::watch(const OperatorType& A, Watch watch) {
 /// Prepares the recording of a solve of \p B, which it may replace by rounded data.
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
-  recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
-                         settings_.scalar, host_threads(), ranks_ != nullptr ? ranks_->size() : 1);
   const SolverKind kind = kind_of(params);
-  recorder_->set_recursive(solves_square_systems(kind) || kind == SolverKind::cgls ||
-                           kind == SolverKind::lsmr);
-  const auto numbering = [](const Numbering& given, Ordinal length) {
-    return given.size > 0 ? given : Numbering{{}, static_cast<std::size_t>(length), false};
-  };
-  observation_.emplace(*recorder_, exec_, ranks_, *A_, numbering(watch_.rows, A_->num_rows()),
-                       numbering(watch_.unknowns, A_->num_cols()), watch_.longest_row);
+  recorder_->record.is_recursive =
+      solves_square_systems(kind) || kind == SolverKind::cgls || kind == SolverKind::lsmr;
+  observation_.emplace(*recorder_, exec_, ranks_, *A_, watch_.rows, watch_.unknowns,
+                       watch_.longest_row);
   // The recorder copies every checked iterate.
   std::visit(
       [](auto& own) {
@@ -150,7 +145,8 @@ void Run<ExecutionSpace, Scalar>::ready(int first) {
 template <class ExecutionSpace, class Scalar>
 MonitorAction Run<ExecutionSpace, Scalar>::sees(const ExecutionSpace& exec, const State& state,
                                                 bool is_ended) {
-  if (observation_) observation_->record_iterate(state.iteration, state.records, state.x);
+  if (observation_)
+    recorder_->add_iterate(state.iteration, state.records, observation_->iterate(state.x));
   if (outcome_.iterations == 0) sample_memory();  // all memory of the solver is allocated now
   progress_.update(watch_.position ? watch_.position(state.iteration) : state.iteration,
                    watch_.describe(state));

@@ -5,10 +5,10 @@
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunObservation.hpp>
 #include <Tomokkos_RunOptions.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SolveSlices.hpp>
 #include <Tomokkos_StepTimes.hpp>

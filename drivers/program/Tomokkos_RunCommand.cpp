@@ -13,8 +13,8 @@
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunFiles.hpp>
-#include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_RunRecord.hpp>
 #include <Tomokkos_Shorthand.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -56,30 +56,19 @@ void set_output(ConfigNode& root, const std::string& directory) {
   if (output->is_map()) output->set("directory", std::move(value));
 }
 
-ConfigNode load_arguments(const RunArguments& arguments, bool& from_report) {
-  ConfigNode root = load_config(arguments.config, arguments.settings, &from_report);
-  if (!arguments.output.empty() && root.is_map()) set_output(root, arguments.output);
-  return root;
-}
-
-RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) {
-  RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
-  config.file = arguments.config;
-  return config;
-}
-
 int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
     require_same_command(arguments.print_config ? "run --print-config" : "run", ranks);
     bool from_report = false;
     const ConfigNode root = ranks.together([&] {
-      ConfigNode result = load_arguments(arguments, from_report);
+      ConfigNode result = load_config(arguments.config, arguments.settings, &from_report);
+      if (!arguments.output.empty() && result.is_map()) set_output(result, arguments.output);
       if (!arguments.print_config) set_backend_of_rank(result, ranks);
       return result;
     });
     const RunConfig config = ranks.together([&] {
-      RunConfig result = read_arguments(arguments, root);
+      RunConfig result = read_config(root, arguments.config);
       if (from_report && !arguments.print_config)
         require_other_folder(arguments.config, root, result.output.directory);
       return result;
@@ -93,7 +82,9 @@ int run(const RunArguments& arguments) {
             stdout);
       return exit_done;
     }
-    require_same_on_ranks(config, ranks);
+    if (ranks.size() > 1)
+      require_same_on_ranks(
+          ranks.together([&] { return identity_of(to_node(config), data_files(config)); }), ranks);
     ranks.together([&] {
       add_places_to_errors(root, [&] {
         require_replaceable_outputs(config.problem, config.output, input_files(config));
@@ -143,6 +134,12 @@ std::string config_name(const std::string& file) {
   return std::filesystem::path(file).stem().string();
 }
 
+RunConfig read_config(const ConfigNode& root, const std::string& file) {
+  RunConfig config = read_run_config(root, ConfigUse::run, config_name(file));
+  config.file = file;
+  return config;
+}
+
 bool is_config_file(const std::string& file) {
   const std::string extension = std::filesystem::path(file).extension().string();
   return extension == ".yaml" || extension == ".yml";
@@ -153,11 +150,7 @@ void add_run_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "run", "Reconstruct an image or solve a system as described by a configuration");
   command->add_option("config", arguments->config, "Configuration file (YAML)")->required();
-  command
-      ->add_option("--set", arguments->settings,
-                   "key.path=value: override a key of the configuration; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_settings(*command, arguments->settings);
   command->add_option("--output", arguments->output, "Output directory");
   command->add_flag("--print-config", arguments->print_config,
                     "Print the keys that differ from their defaults or are required, and exit");

@@ -5,8 +5,8 @@
 #include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RanksWish.hpp>
-#include <Tomokkos_RunObservation.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <functional>
 #include <memory>

@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
-#include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
 
-// Commands that must run on a single process, because several would write the same files.
-bool is_for_one_process(const std::string& command) {
-  return command == "bench" || command == "convert" || command == "info" || command == "help";
+void describe_bench_command(CLI::App& app, int&) {
+  app.add_subcommand("bench", "Measure products and iterations and compare with other libraries");
 }
 
-bool is_command(const CLI::App& app, const std::string& name) {
-  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-  return std::any_of(commands.begin(), commands.end(),
-                     [&](const CLI::App* command) { return command->get_name() == name; });
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& app, int& exit_status);
+  bool is_for_one_process;  ///< several processes would write the same files
+};
+
+constexpr Command commands[]{{"run", Tomokkos::add_run_command, false},
+                             {"compare", Tomokkos::add_compare_command, false},
+                             {"convert", Tomokkos::add_convert_command, true},
+                             {"info", Tomokkos::add_info_command, true},
+                             {"help", Tomokkos::add_help_command, true},
+                             {"bench", describe_bench_command, true}};
+
+std::string given;  // the command
+
+const Command* find_command() {
+  const auto found = std::find_if(std::begin(commands), std::end(commands),
+                                  [](const Command& each) { return each.name == given; });
+  return found == std::end(commands) ? nullptr : &*found;
 }
 
-std::string command;
-
-std::string describe_error(const CLI::App& app, const std::string& message) {
-  const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
-  return (is_known ? message
-                   : "unknown command " + command +
-                         "; available: run, compare, convert, info, help, bench") +
-         "; see tomokkos --help";
+std::string describe_error(const std::string& message) {
+  const std::string more = "; see tomokkos --help";
+  if (given.empty() || given[0] == '-' || find_command() != nullptr) return message + more;
+  std::string names;
+  for (const Command& each : commands) names.append(names.empty() ? "" : ", ").append(each.name);
+  return "unknown command " + given + "; available: " + names + more;
 }
 
 }  // namespace
@@ -37,12 +50,11 @@ std::string describe_error(const CLI::App& app, const std::string& message) {
 int main(int argc, char** argv) {
   Tomokkos::prepare_signals();
   Tomokkos::protect_inputs();
-  if (argc > 1) command = argv[1];
-  if (is_for_one_process(command)) {
-    if (const int refused = Tomokkos::refuse_several_processes(command)) return refused;
-  }
-  if (command == "bench")
-    return Tomokkos::replace_by_bench(command, std::vector<std::string>(argv + 2, argv + argc));
+  if (argc > 1) given = argv[1];
+  if (const Command* const command = find_command(); command && command->is_for_one_process)
+    if (const int refused = Tomokkos::refuse_several_processes(given)) return refused;
+  if (given == "bench")
+    return Tomokkos::replace_by_bench(given, std::vector<std::string>(argv + 2, argv + argc));
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};
@@ -54,11 +66,6 @@ int main(int argc, char** argv) {
       "number if a signal ended the program without writing results.");
   app.set_version_flag("--version", Tomokkos::version_text());
   int exit_status = Tomokkos::exit_done;
-  Tomokkos::add_run_command(app, exit_status);
-  Tomokkos::add_compare_command(app, exit_status);
-  Tomokkos::add_convert_command(app, exit_status);
-  Tomokkos::add_info_command(app, exit_status);
-  Tomokkos::add_help_command(app, exit_status);
-  Tomokkos::describe_bench_command(app);
+  for (const Command& command : commands) command.add(app, exit_status);
   return Tomokkos::run_command_line(app, argc, argv, exit_status, describe_error);
 }

@@ -5,7 +5,10 @@
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +35,21 @@ std::string stem_of_result(const std::filesystem::path& name) {
   return stem;
 }
 
+/// Stems of the results of each kind of problem.
+constexpr std::pair<ProblemKind, std::string_view> result_stems[]{
+    {ProblemKind::tomography, "reconstruction"}, {ProblemKind::tomography, "sinogram"},
+    {ProblemKind::tomography, "phantom"},        {ProblemKind::tomography, "projection"},
+    {ProblemKind::linear_system, "solution"},    {ProblemKind::parameterization, "chart"},
+    {ProblemKind::parameterization, "surface"},  {ProblemKind::smoothing, "smoothed"},
+    {ProblemKind::smoothing, "before"},          {ProblemKind::smoothing, "after"}};
+
+/// True for a stem of results of \p kind; empty: of any kind.
+bool is_stem(std::string_view stem, std::optional<ProblemKind> kind) {
+  return std::any_of(std::begin(result_stems), std::end(result_stems), [&](const auto& result) {
+    return result.second == stem && (!kind || result.first == *kind);
+  });
+}
+
 /// Format that writes files of this extension; nullptr: none.
 const ImageFormat* format_of_result(const std::filesystem::path& extension) {
   for (const ImageFormat& format : image_formats())
@@ -39,14 +57,9 @@ const ImageFormat* format_of_result(const std::filesystem::path& extension) {
   return nullptr;
 }
 
-bool has_result_extension(const std::filesystem::path& name) {
-  const std::filesystem::path extension = name.extension();
-  return format_of_result(extension) != nullptr || extension == ".mtx" || extension == ".obj" ||
-         extension == ".ply";
-}
-
-bool is_among(const std::string& stem, std::initializer_list<std::string_view> stems) {
-  return std::find(stems.begin(), stems.end(), stem) != stems.end();
+/// True for a file of a volume that is not complete. Its stem is the name of the complete file.
+bool is_partial(const std::filesystem::path& name) {
+  return name.extension() == SliceFile<float>::partial_extension;
 }
 
 bool writes_extension(const ProblemSection& problem, const OutputSection& output,
@@ -63,43 +76,28 @@ bool writes_extension(const ProblemSection& problem, const OutputSection& output
   });
 }
 
-bool writes_stem(const ProblemSection& problem, const std::string& stem) {
-  switch (problem.kind) {
-    case ProblemKind::tomography:
-      return is_among(stem, {"reconstruction", "sinogram"}) ||
-             (stem == "phantom" && problem.phantom) ||
-             (stem == "projection" && problem.traits().is_polar);
-    case ProblemKind::linear_system:
-      return stem == "solution";
-    case ProblemKind::parameterization:
-      return is_among(stem, {"chart", "surface"});
-    case ProblemKind::smoothing:
-      return is_among(stem, {"smoothed", "before", "after"});
-  }
-  return false;
-}
-
 /// True for the file names of results of any run: `reconstruction_00010.npy`, `chart.obj`,
 /// `checkpoint.npz`.
 bool is_result_name(const std::filesystem::path& name) {
-  // Files of a volume that is not complete.
-  if (name.extension() == SliceFile<float>::partial_extension) return is_result_name(name.stem());
-  return name == checkpoint_name ||
-         (has_result_extension(name) &&
-          is_among(stem_of_result(name),
-                   {"reconstruction", "sinogram", "phantom", "projection", "solution", "chart",
-                    "surface", "smoothed", "before", "after"}));
+  if (is_partial(name)) return is_result_name(name.stem());
+  if (name == checkpoint_name) return true;
+  const std::filesystem::path extension = name.extension();
+  if (format_of_result(extension) == nullptr && extension != ".mtx" && extension != ".obj" &&
+      extension != ".ply")
+    return false;
+  return is_stem(stem_of_result(name), std::nullopt);
 }
 
 /// True when a run of \p problem may write a file called \p name into its folder.
 bool may_write(const ProblemSection& problem, const OutputSection& output,
                const std::filesystem::path& name) {
   if (name == output.report) return true;
-  if (name.extension() == SliceFile<float>::partial_extension)
-    return problem.slices && may_write(problem, output, name.stem());
+  if (is_partial(name)) return problem.slices && may_write(problem, output, name.stem());
   if (name == checkpoint_name) return output.checkpoint > 0;
-  return writes_extension(problem, output, name.extension().string()) &&
-         writes_stem(problem, stem_of_result(name));
+  const std::string stem = stem_of_result(name);
+  return is_stem(stem, problem.kind) && (stem != "phantom" || problem.phantom) &&
+         (stem != "projection" || problem.traits().is_polar) &&
+         writes_extension(problem, output, name.extension().string());
 }
 
 // Looked at by `require_replaceable_meshes`: the program can also be built without meshes.
@@ -109,11 +107,11 @@ const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return t
 const OutputKind& kind_of_result(const OutputSection& output, const std::filesystem::path& name) {
   if (name == output.report) return report_output;
   if (name == checkpoint_name) return checkpoint_output;
-  const bool is_partial = name.extension() == SliceFile<float>::partial_extension;
-  const std::filesystem::path extension = (is_partial ? name.stem() : name).extension();
+  const bool partial = is_partial(name);
+  const std::filesystem::path extension = (partial ? name.stem() : name).extension();
   if (const ImageFormat* format = format_of_result(extension)) {
     const SliceFormat* slices = format->writer.slices;
-    return is_partial && slices != nullptr ? slices->partial : *format->writer.kind;
+    return partial && slices != nullptr ? slices->partial : *format->writer.kind;
   }
   return extension == ".mtx" ? matrix_market_output : mesh_file;
 }
@@ -183,18 +181,17 @@ void require_no_later_checkpoint(const std::filesystem::path& folder, int iterat
   const auto progress = progress_in(checkpoint);
   if (!progress) return;
   if (const auto volume = volume_of(*progress))
-    throw ConfigError("output.directory: " + checkpoint.string() +
-                      " and the files beside it hold " + std::to_string(volume->done) + " of " +
-                      std::to_string(volume->slices) +
-                      " slices of an earlier run; give --resume to continue it, --overwrite to "
-                      "start again, or another output.directory to keep both");
+    throw ConfigError(Impl::text(
+        "output.directory: {} and the files beside it hold {} of {} slices of an earlier run; give "
+        "--resume to continue it, --overwrite to start again, or another output.directory to keep "
+        "both",
+        checkpoint.string(), volume->done, volume->slices));
   if (progress->iteration <= iterations) return;
-  throw ConfigError("output.directory: " + checkpoint.string() + " holds iteration " +
-                    std::to_string(progress->iteration) +
-                    " of an earlier run, but this run ends at iteration " +
-                    std::to_string(iterations) +
-                    "; give --resume and more iterations to continue it, --overwrite to start "
-                    "again, or another output.directory to keep both");
+  throw ConfigError(Impl::text(
+      "output.directory: {} holds iteration {} of an earlier run, but this run ends at iteration "
+      "{}; give --resume and more iterations to continue it, --overwrite to start again, or "
+      "another output.directory to keep both",
+      checkpoint.string(), progress->iteration, iterations));
 }
 
 void require_no_other_checkpoint(const std::filesystem::path& folder, bool overwrites) {

@@ -27,6 +27,46 @@ std::map<StopReason, int> count_reasons(const std::vector<SolveResult>& results)
   return counts;
 }
 
+double epsilon_of(bool in_float) {
+  return in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                  : std::numeric_limits<double>::epsilon();
+}
+
+/// True if a residual is no larger than the rounding of a product.
+bool is_rounding(double residual, const SolveResult& result, bool in_float) {
+  return residual <= 64 * epsilon_of(in_float) * result.rhs_norm;
+}
+
+/// True if the precision, not the recursion, keeps the true residual from falling.
+bool is_at_rounding(const SolveResult& result, bool in_float) {
+  if (is_rounding(result.residual, result, in_float)) return true;
+  if (result.history.empty() || !result.history.front().residual) return false;
+  const double first = *result.history.front().residual;
+  return first <= std::sqrt(epsilon_of(in_float)) * result.rhs_norm &&
+         result.residual >= 0.1 * first;
+}
+
+/// Why a result is not a solution; empty: it is one.
+std::string failure_of(const SolveResult& result) {
+  switch (result.reason) {
+    case StopReason::non_finite:
+    case StopReason::indefinite:
+    case StopReason::indefinite_preconditioner:
+    case StopReason::breakdown:
+    case StopReason::diverged:
+    case StopReason::zero_diagonal:
+      return std::string(to_string(result.reason)) + explain_reason(result.reason);
+    default:
+      break;
+  }
+  if (result.history.empty() || !result.history.front().residual) return {};
+  // A zero image may be better than the start.
+  const double first = std::max(*result.history.front().residual, result.rhs_norm);
+  if (!(result.residual > 1.001 * first)) return {};
+  return Impl::formatted("the relative residual is %.4g, larger than at the start",
+                         result.relative_residual);
+}
+
 }  // namespace
 
 void PhaseClock::begin(const std::string& name) {
@@ -64,28 +104,22 @@ Description PhaseClock::description() const {
 
 Description matrix_description(const RowStatistics& statistics,
                                std::optional<std::size_t> memory_bytes) {
-  Description described = Description::map();
-  described.set("rows", statistics.rows);
-  described.set("columns", statistics.columns);
-  described.set("nonzeros", statistics.nonzeros);
+  Description described = describe_map({{"rows", statistics.rows},
+                                        {"columns", statistics.columns},
+                                        {"nonzeros", statistics.nonzeros}});
   if (statistics.is_estimate) described.set("estimated", true);
-  Description lengths = Description::map(true);
-  lengths.set("min", statistics.shortest);
-  lengths.set("mean", statistics.mean);
-  lengths.set("max", statistics.longest);
-  lengths.set("sigma", statistics.sigma);
-  described.set("row_length", std::move(lengths));
+  described.set("row_length", describe_map({{"min", statistics.shortest},
+                                            {"mean", statistics.mean},
+                                            {"max", statistics.longest},
+                                            {"sigma", statistics.sigma}},
+                                           true));
   described.set("empty_rows", statistics.empty_rows);
-  described.set_if("memory_bytes", memory_bytes);
-  return described;
+  return described.set_if("memory_bytes", memory_bytes);
 }
 
 Description memory_description(const MemoryPeaks& peaks) {
-  Description described = Description::map();
-  described.set("host_bytes", peaks.host);
-  described.set("device_bytes", peaks.device);
-  described.set("solver_bytes", peaks.solver);
-  return described;
+  return describe_map(
+      {{"host_bytes", peaks.host}, {"device_bytes", peaks.device}, {"solver_bytes", peaks.solver}});
 }
 
 std::int64_t rounded_bytes(double bytes) {
@@ -95,9 +129,7 @@ std::int64_t rounded_bytes(double bytes) {
 }
 
 Description plan_description(const PlannedWay& way) {
-  Description described = Description::map(true);
-  described.set("way", name_of(way));
-  described.set("why", way.because);
+  Description described = describe_map({{"way", name_of(way)}, {"why", way.because}}, true);
   if (!way.peak_bytes) return described;
   described.set("peak_bytes", rounded_bytes(way.peak_bytes->device));
   if (way.peak_bytes->host > 0)
@@ -107,15 +139,13 @@ Description plan_description(const PlannedWay& way) {
 
 Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                                 double seconds) {
-  Description described = Description::map();
-  described.set("forward_bytes", bytes.forward);
-  described.set("transpose_bytes", uses_transpose ? Description(bytes.transpose) : Description());
-  described.set("iteration_bytes", bytes.iteration);
   const double moved = static_cast<double>(bytes.iteration) * iterations;
-  described.set("gigabytes_per_second", iterations > 0 && seconds > 0
-                                            ? Description(1e-9 * moved / seconds)
-                                            : Description());
-  return described;
+  return describe_map(
+      {{"forward_bytes", bytes.forward},
+       {"transpose_bytes", uses_transpose ? Description(bytes.transpose) : Description()},
+       {"iteration_bytes", bytes.iteration},
+       {"gigabytes_per_second",
+        iterations > 0 && seconds > 0 ? Description(1e-9 * moved / seconds) : Description()}});
 }
 
 Description subsets_description(const RowSubsets& subsets, const OrderingOptions& ordering) {
@@ -124,14 +154,12 @@ Description subsets_description(const RowSubsets& subsets, const OrderingOptions
     smallest = std::min(smallest, subsets[i].end - subsets[i].begin);
     largest = std::max(largest, subsets[i].end - subsets[i].begin);
   }
-  Description described = Description::map(true);
-  described.set("count", subsets.count());
-  described.set("smallest", smallest);
-  described.set("largest", largest);
-  described.set("order", ordering.rows == Ordering::subsets
-                             ? Description(subset_class_order(subsets.count()))
-                             : Description(ordering.rows));
-  return described;
+  const Description order = ordering.rows == Ordering::subsets
+                                ? Description(subset_class_order(subsets.count()))
+                                : Description(ordering.rows);
+  return describe_map(
+      {{"count", subsets.count()}, {"smallest", smallest}, {"largest", largest}, {"order", order}},
+      true);
 }
 
 template <class Scalar>
@@ -142,14 +170,14 @@ Description regions_description(const std::vector<PhantomRegion>& regions,
     const RegionValues hot = values_in(image, region.hot), cold = values_in(image, region.cold);
     const double difference =
         values_in(phantom, region.hot).mean - values_in(phantom, region.cold).mean;
-    Description entry = Description::map(true);
-    entry.set("name", region.name);
-    entry.set("hot_pixels", region.hot.size());
-    entry.set("hot_mean", hot.mean);
-    entry.set("hot_sigma", hot.sigma);
-    entry.set("cold_pixels", region.cold.size());
-    entry.set("cold_mean", cold.mean);
-    entry.set("cold_sigma", cold.sigma);
+    Description entry = describe_map({{"name", region.name},
+                                      {"hot_pixels", region.hot.size()},
+                                      {"hot_mean", hot.mean},
+                                      {"hot_sigma", hot.sigma},
+                                      {"cold_pixels", region.cold.size()},
+                                      {"cold_mean", cold.mean},
+                                      {"cold_sigma", cold.sigma}},
+                                     true);
     // A region that is too small for this image may have no hot or no cold pixels.
     if (!region.hot.empty() && !region.cold.empty())
       entry.set("contrast", (hot.mean - cold.mean) / difference);
@@ -165,9 +193,8 @@ TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 Description result_description(const SolveResult& result, const std::map<int, double>& rmse) {
-  Description described = Description::map();
-  described.set("reason", result.reason);
-  described.set("iterations", result.iterations);
+  Description described =
+      describe_map({{"reason", result.reason}, {"iterations", result.iterations}});
   if (result.last_iteration() != result.iterations)
     described.set("last_iteration", result.last_iteration());
   described.set("residual", result.residual);
@@ -179,17 +206,15 @@ Description result_description(const SolveResult& result, const std::map<int, do
     described.set_all(result.describe_solver_figures(result));
   if (const auto last = rmse.find(result.iterations); last != rmse.end())
     described.set("rmse", last->second);
-  described.set_if("non_finite_iteration", result.non_finite_iteration);
-  described.set_if("non_finite_source", result.non_finite_source);
-  return described;
+  return described.set_if("non_finite_iteration", result.non_finite_iteration)
+      .set_if("non_finite_source", result.non_finite_source);
 }
 
 void set_history(Description& described, const SolveResult& result,
                  const std::map<int, double>& rmse) {
   Description history = Description::list(false);
   for (const IterationRecord& record : result.history) {
-    Description entry = Description::map(true);
-    entry.set("iteration", record.iteration);
+    Description entry = describe_map({{"iteration", record.iteration}}, true);
     for (const RecordFigure& figure : record_figures)
       if (figure.key != nullptr) entry.set_if(figure.key, record.*figure.member);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
@@ -202,22 +227,20 @@ void set_history(Description& described, const SolveResult& result,
 }
 
 Description stack_description(const std::vector<SolveResult>& results) {
-  Description described = Description::map();
-  described.set("slices", results.size());
   Description reasons = Description::map(true);
   for (const auto& [reason, count] : count_reasons(results))
     reasons.set(std::string(to_string(reason)), count);
-  described.set("reasons", std::move(reasons));
   int iterations = 0;
   double smallest = std::nan("");
   for (const auto& result : results) {
     iterations = std::max(iterations, result.iterations);
     smallest = std::fmin(smallest, result.relative_residual);
   }
-  described.set("iterations", iterations);
-  described.set("smallest_relative_residual", smallest);
-  described.set("largest_relative_residual", largest_relative_residual(results));
-  return described;
+  return describe_map({{"slices", results.size()},
+                       {"reasons", reasons},
+                       {"iterations", iterations},
+                       {"smallest_relative_residual", smallest},
+                       {"largest_relative_residual", largest_relative_residual(results)}});
 }
 
 double largest_relative_residual(const std::vector<SolveResult>& results) {
@@ -229,8 +252,7 @@ double largest_relative_residual(const std::vector<SolveResult>& results) {
 Description stack_history_description(const std::vector<SolveResult>& results) {
   Description described = Description::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
-    Description entry = Description::map(true);
-    entry.set("slice", j);
+    Description entry = describe_map({{"slice", j}}, true);
     Description iterations = Description::list(), residuals = Description::list();
     for (const auto& record : results[j].history) {
       iterations.add(record.iteration);
@@ -263,29 +285,6 @@ std::string explain_reason(StopReason reason) {
            "matrix)";
   return {};
 }
-
-namespace {
-
-double epsilon_of(bool in_float) {
-  return in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                  : std::numeric_limits<double>::epsilon();
-}
-
-/// True if a residual is no larger than the rounding of a product.
-bool is_rounding(double residual, const SolveResult& result, bool in_float) {
-  return residual <= 64 * epsilon_of(in_float) * result.rhs_norm;
-}
-
-/// True if the precision, not the recursion, keeps the true residual from falling.
-bool is_at_rounding(const SolveResult& result, bool in_float) {
-  if (is_rounding(result.residual, result, in_float)) return true;
-  if (result.history.empty() || !result.history.front().residual) return false;
-  const double first = *result.history.front().residual;
-  return first <= std::sqrt(epsilon_of(in_float)) * result.rhs_norm &&
-         result.residual >= 0.1 * first;
-}
-
-}  // namespace
 
 std::string describe_drift(const std::vector<SolveResult>& results, const std::string& solver,
                            bool in_float) {
@@ -342,46 +341,17 @@ std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) 
       largest);
 }
 
-namespace {
-
-/// True if the final residual is larger than that of the start and that of a zero image.
-bool has_diverged(const SolveResult& result) {
-  if (result.history.empty() || !result.history.front().residual) return false;
-  const double first = std::max(*result.history.front().residual, result.rhs_norm);
-  return result.residual > 1.001 * first;
-}
-
-}  // namespace
-
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs) {
   int status = exit_done;
-  for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
-      case StopReason::interrupted:
-        return exit_interrupted;
-      case StopReason::non_finite:
-      case StopReason::indefinite:
-      case StopReason::indefinite_preconditioner:
-      case StopReason::breakdown:
-      case StopReason::diverged:
-      case StopReason::zero_diagonal:
-        if (logs)
-          std::fprintf(
-              stderr, "tomokkos: error: %snot solved: %s\n",
-              (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
-              (std::string(to_string(results[j].reason)) + explain_reason(results[j].reason))
-                  .c_str());
-        status = exit_failed;
-        break;
-      default:
-        if (!has_diverged(results[j])) break;
-        if (logs)
-          std::fprintf(stderr,
-                       "tomokkos: error: %snot solved: the relative residual is %.4g, larger than "
-                       "at the start\n",
-                       (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
-                       results[j].relative_residual);
-        status = exit_failed;
-    }
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    if (results[j].reason == StopReason::interrupted) return exit_interrupted;
+    const std::string failure = failure_of(results[j]);
+    if (failure.empty()) continue;
+    status = exit_failed;
+    if (logs)
+      std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
+                   (stack ? "slice " + std::to_string(j) + ": " : "").c_str(), failure.c_str());
+  }
   return status;
 }
 

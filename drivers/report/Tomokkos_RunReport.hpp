@@ -104,7 +104,7 @@ Description stack_history_description(const std::vector<SolveResult>& results);
 std::string describe_reasons(const std::vector<SolveResult>& results,
                              const std::string& plural = "slices");
 
-/// \brief Exit status of a run with these results. If \p tells, prints to standard error which
+/// \brief Exit status of a run with these results. If \p logs, prints to standard error which
 /// slices were not solved and why.
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs = true);
 

@@ -11,16 +11,17 @@ namespace Tomokkos {
 
 namespace {
 
-void print(const std::string& who, const char* message) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "tomokkos: error: %s%s\n", who.c_str(), message);
+template <class... Types>
+bool is_one_of(const Error& error) {
+  return (... || (dynamic_cast<const Types*>(&error) != nullptr));
 }
 
 }  // namespace
 
 int guarded(const std::function<int()>& command, const std::string& who) {
   const auto report = [&](const char* message, int status) {
-    print(who, message);
+    std::fflush(stdout);
+    std::fprintf(stderr, "tomokkos: error: %s%s\n", who.c_str(), message);
     return status;
   };
   try {
@@ -28,18 +29,11 @@ int guarded(const std::function<int()>& command, const std::string& who) {
   } catch (const Interrupted&) {
     return report("interrupted before there was a result; nothing was written",
                   exit_by_signal(InterruptGuard::signal()));
-  } catch (const ConfigError& error) {
-    return report(error.what(), exit_bad_input);
-  } catch (const InputError& error) {
-    return report(error.what(), exit_bad_input);
-  } catch (const DimensionMismatch& error) {
-    return report(error.what(), exit_bad_input);
-  } catch (const MemoryError& error) {
-    return report(error.what(), exit_bad_input);
+  } catch (const Error& error) {
+    const bool is_input = is_one_of<ConfigError, InputError, DimensionMismatch, MemoryError>(error);
+    return report(error.what(), is_input ? exit_bad_input : exit_failed);
   } catch (const std::bad_alloc&) {
     return report("out of memory", exit_failed);
-  } catch (const Error& error) {
-    return report(error.what(), exit_failed);
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again)
       return report(error.what(), exit_failed);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <span>
 
 namespace Tomokkos {
 
@@ -74,20 +75,15 @@ extern "C" void request_interrupt(int signal) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, std::strlen(message));
 }
 
-template <std::size_t N>
-void clean_up_on(const std::array<int, N>& signals) {
-  for (const int signal : signals) {
-    struct sigaction now {};
-    if (sigaction(signal, nullptr, &now) == 0 && has_handler(now, SIG_DFL))
-      set_handler(signal, clean_up_and_end);
-  }
-}
-
 }  // namespace
 
 void remove_temporaries_on_signals() {
-  clean_up_on(requests);
-  clean_up_on(others);
+  for (const std::span<const int> signals : {std::span<const int>(requests), {others}})
+    for (const int signal : signals) {
+      struct sigaction now {};
+      if (sigaction(signal, nullptr, &now) == 0 && has_handler(now, SIG_DFL))
+        set_handler(signal, clean_up_and_end);
+    }
 }
 
 void remove_temporaries_on_crashes() {

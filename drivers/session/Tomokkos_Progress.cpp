@@ -24,6 +24,21 @@ void Progress::message(const std::string& text) {
   std::fflush(stdout);
 }
 
+void Progress::announce(const std::string& phase, double nonzeros) {
+  constexpr double long_phase = 2e7;
+  if (nonzeros < long_phase) return;
+  message(phase + Impl::formatted(" (about %.2g nonzeros) ...", nonzeros));
+}
+
+void Progress::announce_reading(const std::filesystem::path& file) {
+  constexpr double large = 2e8;  // bytes
+  std::error_code error;
+  const auto bytes = file.empty() ? 0 : std::filesystem::file_size(file, error);
+  if (error || static_cast<double>(bytes) < large) return;
+  message("reading " + file.string() +
+          Impl::formatted(" (%.2g GB) ...", 1e-9 * static_cast<double>(bytes)));
+}
+
 void Progress::begin(const std::string& name, int total, int done) {
   name_ = name;
   total_ = total;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 namespace Tomokkos {
@@ -16,6 +17,10 @@ class Progress {
 
   /// \brief Prints a message on a separate line.
   void message(const std::string& text);
+  /// \brief Prints that \p phase begins if about \p nonzeros entries make it a long phase.
+  void announce(const std::string& phase, double nonzeros);
+  /// \brief Prints that \p file is being read if it is large. An empty path means no file.
+  void announce_reading(const std::filesystem::path& file);
 
   /// \brief Begins a loop of \p total steps called \p name, with \p done steps already finished.
   void begin(const std::string& name, int total, int done = 0);

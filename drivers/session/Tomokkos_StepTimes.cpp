@@ -27,8 +27,16 @@ std::string_view step_of_region(std::string_view name) {
 
 }  // namespace
 
-void StepTimes::in_active(void (*action)(StepTimes& times, const char* name), const char* name) {
-  if (active != nullptr && active->thread_ == std::this_thread::get_id()) action(*active, name);
+StepTimes* StepTimes::measuring() {
+  return active != nullptr && active->thread_ == std::this_thread::get_id() ? active : nullptr;
+}
+
+void StepTimes::begin_active(const char* name, Kind kind) {
+  if (StepTimes* const times = measuring()) times->begin(name, kind);
+}
+
+void StepTimes::end_active() {
+  if (StepTimes* const times = measuring()) times->end();
 }
 
 StepTimes::Scope::Scope(StepTimes& times) {
@@ -38,12 +46,9 @@ StepTimes::Scope::Scope(StepTimes& times) {
   active = &times;
   const auto begin_kernel = [](const char* name, std::uint32_t, std::uint64_t* id) {
     *id = 0;
-    in_active([](StepTimes& times, const char* kernel) { times.begin(kernel, Kind::kernel); },
-              name);
+    begin_active(name, Kind::kernel);
   };
-  const auto end_kernel = [](std::uint64_t) {
-    in_active([](StepTimes& times, const char*) { times.end(); });
-  };
+  const auto end_kernel = [](std::uint64_t) { end_active(); };
   Tools::set_callbacks(Tools::EventSet{});
   Tools::set_begin_parallel_for_callback(begin_kernel);
   Tools::set_end_parallel_for_callback(end_kernel);
@@ -51,18 +56,12 @@ StepTimes::Scope::Scope(StepTimes& times) {
   Tools::set_end_parallel_reduce_callback(end_kernel);
   Tools::set_begin_parallel_scan_callback(begin_kernel);
   Tools::set_end_parallel_scan_callback(end_kernel);
-  Tools::set_push_region_callback([](const char* name) {
-    in_active([](StepTimes& times, const char* region) { times.begin(region, Kind::region); },
-              name);
-  });
-  Tools::set_pop_region_callback(
-      [] { in_active([](StepTimes& times, const char*) { times.end(); }); });
+  Tools::set_push_region_callback([](const char* name) { begin_active(name, Kind::region); });
+  Tools::set_pop_region_callback([] { end_active(); });
   Tools::set_begin_deep_copy_callback([](auto, const char*, const void*, auto, const char*,
-                                         const void*, std::uint64_t) {
-    in_active([](StepTimes& times, const char* copy) { times.begin(copy, Kind::copy); }, "copies");
-  });
-  Tools::set_end_deep_copy_callback(
-      [] { in_active([](StepTimes& times, const char*) { times.end(); }); });
+                                         const void*,
+                                         std::uint64_t) { begin_active("copies", Kind::copy); });
+  Tools::set_end_deep_copy_callback([] { end_active(); });
 }
 
 StepTimes::Scope::~Scope() {
@@ -102,10 +101,8 @@ void StepTimes::begin(const char* name, Kind kind) {
     charge();
     ++step->second.calls;
   }
-  frames_.push_back({step != nullptr   ? step
-                     : frames_.empty() ? nullptr
-                                       : frames_.back().step,
-                     step != nullptr});
+  Steps::value_type* const running = frames_.empty() ? nullptr : frames_.back().step;
+  frames_.push_back({step != nullptr ? step : running, step != nullptr});
 }
 
 void StepTimes::end() {

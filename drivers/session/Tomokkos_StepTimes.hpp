@@ -56,7 +56,10 @@ class StepTimes {
   void charge();
   Steps::value_type* step_of(const char* name, Kind kind);
 
-  static void in_active(void (*action)(StepTimes& times, const char* name), const char* name = "");
+  /// Times that this thread measures; null: it measures none.
+  static StepTimes* measuring();
+  static void begin_active(const char* name, Kind kind);
+  static void end_active();
 
   Steps steps_;
   std::vector<Frame> frames_;

@@ -3,7 +3,9 @@
 // Messages that a run prints before a long phase.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_LongPhases.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_Progress.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <filesystem>
 
 #include "ConfigTesting.hpp"
@@ -26,20 +28,20 @@ TEST(LongPhases, large_files_are_announced) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "A.npz";
   write_bytes(file, "x");
-  const auto read = [&](Progress& progress) { announce_reading(progress, file); };
+  const auto read = [&](Progress& progress) { progress.announce_reading(file); };
   EXPECT_EQ(printed(read), "");
   std::filesystem::resize_file(file, 1'250'000'000);  // sparse: uses almost no disk space
   EXPECT_EQ(printed(read), "reading " + file.string() + " (1.2 GB) ...\n");
   EXPECT_EQ(printed(read, true), "");
-  EXPECT_EQ(printed([&](Progress& progress) { announce_reading(progress, folder / "none"); }), "");
-  EXPECT_EQ(printed([](Progress& progress) { announce_reading(progress, {}); }), "");
+  EXPECT_EQ(printed([&](Progress& progress) { progress.announce_reading(folder / "none"); }), "");
+  EXPECT_EQ(printed([](Progress& progress) { progress.announce_reading({}); }), "");
 }
 
 TEST(LongPhases, large_matrices_are_announced) {
   const auto building = [](const std::string& text, const std::vector<std::string>& settings) {
     const RunConfig config = configured(text, settings);
     return printed([&](Progress& progress) {
-      announce_matrix(progress, config.problem.matrix, read_input(config), "building the matrix");
+      progress.announce("building the matrix", expected_nonzeros(read_input(config).rows));
     });
   };
   const std::string cone_beam = R"(problem:
