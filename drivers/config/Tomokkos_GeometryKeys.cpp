@@ -15,12 +15,8 @@ namespace {
 ConfigNode angle_node(const ConfigAngle& angle) { return ConfigNode::plain(angle.text); }
 
 void describe_angle(Keys& key, const char* name, ConfigAngle& angle, const char* help) {
-  key.value(
-      name, "an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn)", help,
-      [&angle, name](const ConfigReader& reader) {
-        angle = read_angle(*reader.find(name), reader.path_of(name));
-      },
-      [&angle] { return angle_node(angle); });
+  key.value(name, angle, "an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn)",
+            help, read_angle, angle_node);
 }
 
 const std::vector<std::string_view> geometry_types{"parallel_beam", "fan_beam", "cone_beam",
@@ -34,6 +30,19 @@ void describe_type(Keys& key, std::string_view type) {
       [](const ConfigReader& reader) { check_geometry_type(reader); },
       [type] { return ConfigNode::text(std::string(type)); });
 }
+
+/// Keys of a scan that rays from a file do not have.
+constexpr std::initializer_list<const char*> keys_of_turning{"start",
+                                                             "range",
+                                                             "angles",
+                                                             "direction",
+                                                             "detector_width",
+                                                             "detector_offset",
+                                                             "rotation_center",
+                                                             "source_to_origin",
+                                                             "origin_to_detector",
+                                                             "detector_shape",
+                                                             "beam"};
 
 /// Refuses keys that belong to other geometries.
 void refuse(Keys& key, std::initializer_list<const char*> names, const char* condition,
@@ -137,37 +146,50 @@ void describe_center(Keys& key, ScanConfig& scan) {
       [&](const ConfigReader& reader) {
         scan.find_rotation_center = is_auto(reader, "rotation_center");
         if (!scan.find_rotation_center)
-          scan.rotation_center = reader.optional_number("rotation_center");
+          scan.numbers.rotation_center = reader.optional_number("rotation_center");
       },
       [&] {
         return scan.find_rotation_center ? ConfigNode::text("auto")
-                                         : Impl::number_or_null(scan.rotation_center);
+                                         : Impl::number_or_null(scan.numbers.rotation_center);
       });
   (scan.by_vectors
        ? turning(key, scan)
-       : key.when(!scan.find_rotation_center && !scan.rotation_center, "no rotation_center",
+       : key.when(!scan.find_rotation_center && !scan.numbers.rotation_center, "no rotation_center",
                   "and rotation_center both set the centre; give one of the two"))
       .value(
           "detector_offset", "a number", "Shift of the detector in elements.",
           [&](const ConfigReader& reader) {
-            scan.detector_offset = reader.optional_number("detector_offset");
+            scan.numbers.detector_offset = reader.optional_number("detector_offset");
           },
-          [&] { return ConfigNode::number(scan.detector_offset.value_or(0)); });
+          [&] { return ConfigNode::number(scan.numbers.detector_offset.value_or(0)); });
+}
+
+/// Describes the distances of a scan with a source. \p next begins a key.
+template <class Scan>
+void describe_distances(const std::function<Keys&()>& next, Scan& scan) {
+  next()
+      .required("the distance of the source from the axis of rotation")
+      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
+              "Distance of the source from the axis of rotation.");
+  next()
+      .required("the distance of the detector from the axis of rotation; 0: at the axis")
+      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
+              "Distance of the detector from the axis of rotation.");
 }
 
 void describe_geometry(Keys& key, ScanConfig& scan) {
-  describe_type(key, scan.by_vectors ? "vectors" : to_string(scan.beam));
+  ScanGeometry& numbers = scan.numbers;
+  describe_type(key, scan.by_vectors ? "vectors" : to_string(scan.numbers.beam));
   const auto vectors = [&](const char* hint) -> Keys& {
     return key.when(scan.by_vectors, "type: vectors", "belongs to type: vectors").required(hint);
   };
   vectors("parallel or fan")
       .value(
-          "beam", "parallel or fan", "Meaning of the six numbers of a view.",
-          [&scan](const ConfigReader& reader) {
-            scan.beam = reader.one_of("beam", "", {"parallel", "fan"}) == "fan" ? Beam::fan
-                                                                                : Beam::parallel;
+          "beam", numbers.beam, "parallel or fan", "Meaning of the six numbers of a view.",
+          [](const ConfigNode& node, const std::string& path) {
+            return one_of(node, path, {"parallel", "fan"}) == "fan" ? Beam::fan : Beam::parallel;
           },
-          [&scan] { return ConfigNode::text(scan.beam == Beam::fan ? "fan" : "parallel"); });
+          [](Beam beam) { return ConfigNode::text(beam == Beam::fan ? "fan" : "parallel"); });
   key.identity(Identity::run);
   vectors("a .npy file with six numbers for each view")
       .file("file", scan.vectors_file, "a .npy file",
@@ -177,23 +199,17 @@ void describe_geometry(Keys& key, ScanConfig& scan) {
   key.count_or_auto(
       "detectors", scan.detectors,
       "Number of detector elements; auto: as in the data, or enough to cover the image.");
-  turning(key, scan).number("detector_width", scan.detector_width, KeyRange::positive(),
+  turning(key, scan).number("detector_width", numbers.detector_width, KeyRange::positive(),
                             "Width of a detector element; along the arc if it is curved.");
   describe_center(key, scan);
   const auto of_fan = [&]() -> Keys& {
     if (scan.by_vectors) return turning(key, scan);
-    return key.when(scan.beam == Beam::fan, "type: fan_beam",
+    return key.when(numbers.beam == Beam::fan, "type: fan_beam",
                     "has no effect on a parallel beam; for a fan beam give type: fan_beam");
   };
-  const auto fan = [&](const char* hint) -> Keys& { return of_fan().required(hint); };
-  of_fan().name("detector_shape", scan.detector_shape,
+  of_fan().name("detector_shape", numbers.detector_shape,
                 "Flat, or curved: an arc around the source, with elements at equal angles.");
-  fan("the distance of the source from the axis of rotation")
-      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
-              "Distance of the source from the axis of rotation.");
-  fan("the distance of the detector from the axis of rotation; 0: at the axis")
-      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
-              "Distance of the detector from the axis of rotation.");
+  describe_distances(of_fan, numbers);
 }
 
 /// The matrix defines the rays; only the shape of its data can be given.
@@ -207,11 +223,8 @@ void describe_geometry(Keys& key, MatrixFileConfig& file) {
        {std::tuple{"views", &file.views, "Number of views of the rows of the matrix."},
         std::tuple{"detectors", &file.detectors, "Number of rows of the matrix in each view."}})
     key.printed(count->has_value()).count_or_auto(name, *count, help);
-  refuse(key,
-         {"start", "range", "angles", "direction", "detector_width", "detector_offset",
-          "rotation_center", "source_to_origin", "origin_to_detector", "detector_shape", "beam",
-          "file"},
-         no_file, refusal);
+  refuse(key, keys_of_turning, no_file, refusal);
+  refuse(key, {"file"}, no_file, refusal);
 }
 
 void describe_geometry(Keys&, ScannerConfig&) {}
@@ -237,12 +250,7 @@ void describe_geometry(Keys& key, ConeBeamRows& cone) {
   key.pair("detector_offset", scan.detector_offset, {}, axes, "Shift of the detector in elements.");
   key.integer("rays", scan.rays, 1, max_cone_beam_rays,
               "Number of rays along each side of a detector element.");
-  key.required("the distance of the source from the axis of rotation")
-      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
-              "Distance of the source from the axis of rotation.");
-  key.required("the distance of the detector from the axis of rotation; 0: at the axis")
-      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
-              "Distance of the detector from the axis of rotation.");
+  describe_distances([&]() -> Keys& { return key; }, scan);
 }
 
 void describe_geometry(Keys& key, RaysConfig& rays) {
@@ -253,10 +261,9 @@ void describe_geometry(Keys& key, RaysConfig& rays) {
   key.integer(
       "views", rays.views, 1, max_ordinal,
       "Number of equal parts of the rays, in the order of the file, that are used as views.");
-  refuse(key,
-         {"start", "range", "angles", "direction", "detectors", "detector_width", "detector_offset",
-          "rotation_center", "source_to_origin", "origin_to_detector", "detector_shape", "beam"},
-         "no type: rays", "has no effect on type: rays, whose file has both ends of each ray");
+  const std::string refusal = "has no effect on type: rays, whose file has both ends of each ray";
+  refuse(key, keys_of_turning, "no type: rays", refusal);
+  refuse(key, {"detectors"}, "no type: rays", refusal);
 }
 
 }  // namespace
@@ -290,7 +297,7 @@ std::vector<std::string_view> geometry_keys(const ProblemSection& problem) {
 
 ScanConfig default_scan(Beam beam) {
   ScanConfig scan;
-  scan.beam = beam;
+  scan.numbers.beam = beam;
   const char* const range = beam == Beam::fan ? "360 deg" : "180 deg";
   scan.range = {range, Angle::parse(range)};
   return scan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
@@ -200,6 +200,44 @@ void describe_entries(Keys& key, OperatorWish& section, SolverKind solver) {
   if (is_csr) describe_sections(key, section);
 }
 
+/// Describes the key `ordering`: one name for rows and columns, or `{columns, rows, entries}`.
+///
+/// \param num_subsets number of ordered subsets of the solver. With more than one, the default
+/// order of the rows groups the views by subset.
+/// \param by_views only the order of whole views can be chosen
+void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets,
+                       bool by_views = false) {
+  using enum Ordering;
+  const Ordering fallback = num_subsets > 1 ? Ordering::subsets : natural;
+  const auto name_is = [&, num_subsets](Ordering name) {
+    ordering = ordering_named(name);
+    ordering.subsets = num_subsets;
+  };
+  key.section_or(
+      "ordering",
+      by_views ? "natural, subsets, or {rows}"
+               : "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
+                 "entries}",
+      "Order in which rows and columns are stored. A good order places neighbours close together.",
+      [&](const ConfigReader& reader) { name_is(reader.choice("ordering", fallback)); },
+      [&] { return ordering_node(ordering); },
+      [&](Keys& keys) {
+        if (by_views) {
+          keys.name("rows", ordering.rows, {natural, Ordering::subsets},
+                    "Order of the rows (the rays of a scan).");
+          return;
+        }
+        keys.name("columns", ordering.columns, {natural, tiles, squares, hilbert, rcm},
+                  "Order of the columns (the pixels of an image).");
+        keys.name("rows", ordering.rows,
+                  {natural, tiles, hilbert, by_length, rcm, Ordering::subsets},
+                  "Order of the rows (the rays of a scan).");
+        keys.name("entries", ordering.entries,
+                  "Order of the entries within a row; interleaved distributes them over the lanes "
+                  "of a product on a GPU.");
+      });
+}
+
 }  // namespace
 
 void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
@@ -256,6 +294,40 @@ std::string names_of_formats(bool (*property)(MatrixFormat), const std::vector<S
   for (std::size_t i = 1; i < names.size(); ++i)
     text.append(i + 1 < names.size() ? ", " : " and ").append(names[i]);
   return text;
+}
+
+OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
+  OrderingOptions ordering = default_ordering(subsets);
+  Impl::ReadKeys keys(reader);
+  describe_ordering(keys, ordering, subsets);
+  complete_ordering(reader, ordering, subsets);
+  return ordering;
+}
+
+void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, int subsets) {
+  const ConfigNode* node = reader.find("ordering");
+  if (node && node->is_map()) {
+    if (ordering.columns == Ordering::rcm && !node->find("rows")) ordering.rows = Ordering::natural;
+    if ((ordering.columns == Ordering::rcm) != (ordering.rows == Ordering::rcm))
+      reader.fail_at_path(ordering.columns == Ordering::rcm ? "ordering.columns" : "ordering.rows",
+                          "rcm uses the same order for rows and columns: give it for both");
+  }
+  if (ordering.rows == Ordering::subsets && subsets == 1)
+    reader.fail("ordering",
+                "rows: subsets needs a solver with several subsets; solver.subsets is 1 here");
+  ordering.subsets = ordering.rows == Ordering::subsets ? subsets : OrderingOptions().subsets;
+}
+
+ConfigNode ordering_node(const OrderingOptions& ordering) {
+  return to_node(description_of(ordering));
+}
+
+std::string describe(const OrderingOptions& ordering) {
+  OrderingOptions sorted = ordering;
+  sorted.entries = EntryOrder::sorted;
+  if (const auto name = single_name(sorted)) return std::string(to_string(*name));
+  return "columns " + std::string(to_string(ordering.columns)) + ", rows " +
+         std::string(to_string(ordering.rows));
 }
 
 }  // namespace Tomokkos

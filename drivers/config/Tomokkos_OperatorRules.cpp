@@ -3,7 +3,6 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <algorithm>
@@ -41,7 +40,7 @@ std::string reason_against_symmetry(const ProblemSection& problem) {
 
 /// Reason why the entries cannot be computed; empty if they can.
 std::string reason_against_computed(const ProblemSection& problem) {
-  if (!problem.is_traced())
+  if (!problem.traits().is_traced)
     return "computed needs rays: a parallel, fan or cone beam that problem.geometry describes, or "
            "problem.scanner" +
            std::string(problem.matrix.empty() ? ""

@@ -20,6 +20,13 @@ void describe(Keys& key, ProblemSection& problem, ConfigUse use);
 void describe(Keys& key, MeshConfig& mesh);
 void describe(Keys& key, StencilRows& stencil);
 
+/// \brief Reads a share of the vertices, `1/10` or `0.1`. Empty if \p node is not a number.
+///
+/// \throws ConfigError unless the share is above 0 and at most 1
+std::optional<double> read_locked_share(const ConfigNode& node, const std::string& path);
+/// \brief Writes the pins of a chart as in a configuration.
+ConfigNode pins_node(const std::optional<PinsConfig>& pins);
+
 /// \brief Describes the keys of `problem` for a tomography, except `type`.
 void describe_tomography(Keys& key, ProblemSection& problem);
 

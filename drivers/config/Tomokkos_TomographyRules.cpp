@@ -133,7 +133,7 @@ void check_geometry(const RuleCheck& rule, const ProblemSection& problem, const 
   rule(!measured && scan.find_rotation_center, "problem.geometry.rotation_center",
        "auto needs measured data (problem.sinogram); give the index of the detector element "
        "instead");
-  rule(scan.find_rotation_center && scan.detector_shape == DetectorShape::curved,
+  rule(scan.find_rotation_center && scan.numbers.detector_shape == DetectorShape::curved,
        "problem.geometry.rotation_center",
        "auto works for flat detectors only; give the index of the detector element instead");
   check_size(rule, problem);
@@ -186,7 +186,7 @@ void check_geometry(const RuleCheck& rule, const ProblemSection& problem,
 std::string reason_against_fbp(const ProblemSection& problem) {
   const auto* const scan = problem.as<ScanConfig>();
   if (scan == nullptr) return "fbp needs problem.geometry.type: parallel_beam or fan_beam";
-  if (scan->by_vectors || scan->detector_shape == DetectorShape::curved)
+  if (scan->by_vectors || scan->numbers.detector_shape == DetectorShape::curved)
     return "fbp needs a flat detector that turns around the axis, not geometry.type: vectors or "
            "detector_shape: curved";
   return "";

@@ -25,10 +25,8 @@ std::vector<Ordinal> read_lengths(const ConfigReader& reader, const std::string&
 }
 
 /// Reads a list of two numbers.
-std::array<double, 2> two_numbers(const ConfigReader& reader, const char* key, const char* names,
-                                  const KeyRange& range) {
-  const ConfigNode& node = *reader.find(key);
-  const std::string path = reader.path_of(key);
+std::array<double, 2> two_numbers(const ConfigNode& node, const std::string& path,
+                                  const char* names, const KeyRange& range = {}) {
   if (!node.is_list() || node.items().size() != 2)
     fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
   return {number_of(node.items()[0], path + "[0]", range),
@@ -66,7 +64,8 @@ void describe_pixel(Keys& key, VolumeConfig& volume) {
           volume.pixel_height.reset();
           return;
         }
-        const auto sides = two_numbers(reader, "pixel", "[y, x]", KeyRange::positive());
+        const auto sides =
+            two_numbers(node, reader.path_of("pixel"), "[y, x]", KeyRange::positive());
         volume.pixel = sides[1];
         volume.pixel_height = sides[0];
       },
@@ -75,15 +74,6 @@ void describe_pixel(Keys& key, VolumeConfig& volume) {
                    ? ConfigNode::numbers(std::array{*volume.pixel_height, volume.pixel})
                    : ConfigNode::number(volume.pixel);
       });
-}
-
-void describe_center(Keys& key, VolumeConfig& volume) {
-  key.value(
-      "center", "[x, y]", "Centre of the image; [0, 0] is the axis of rotation.",
-      [&volume](const ConfigReader& reader) {
-        volume.center = two_numbers(reader, "center", "[x, y]", {});
-      },
-      [&volume] { return ConfigNode::numbers(volume.center); });
 }
 
 void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
@@ -139,8 +129,11 @@ void describe_volume(Keys& key, ProblemSection& problem) {
           [=, &volume](const ConfigReader& reader) {
             set_lengths(read_lengths(reader, form, is_pet), volume);
           },
-          [&volume] {
-            return volume.size ? ConfigNode::integers(volume.lengths()) : ConfigNode();
+          [&volume]() -> ConfigNode {
+            if (!volume.size) return {};
+            const auto [rows, columns] = *volume.size;
+            if (!volume.slices) return ConfigNode::integers(*volume.size);
+            return ConfigNode::integers(std::array{*volume.slices, rows, columns});
           });
   const std::string follows =
       "has no effect on a cone beam: it follows from volume.polar, since pictures show the whole "
@@ -151,7 +144,12 @@ void describe_volume(Keys& key, ProblemSection& problem) {
   };
   if (is_plane) {
     describe_pixel(pixels(), volume);
-    describe_center(key, volume);
+    key.value(
+        "center", volume.center, "[x, y]", "Centre of the image; [0, 0] is the axis of rotation.",
+        [](const ConfigNode& node, const std::string& path) {
+          return two_numbers(node, path, "[x, y]");
+        },
+        [](const auto& center) { return ConfigNode::numbers(center); });
   } else {
     pixels().number("pixel", volume.pixel, KeyRange::positive(), "Side of a pixel.");
     key.when(false, "a parallel or fan beam",

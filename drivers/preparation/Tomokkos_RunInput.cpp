@@ -13,7 +13,6 @@
 #include <Tomokkos_RawFile.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_ScanInput.hpp>
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_PairCounts.hpp>
@@ -13,12 +14,25 @@
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
 
+/// \brief Calls \p function and reports its refusals as bad input of \p key.
+template <class Function>
+auto as_config_error(const std::string& key, Function&& function) {
+  try {
+    return function();
+  } catch (const ConfigError&) {
+    throw;  // already contains its key
+  } catch (const Error& error) {
+    throw ConfigError(key + ": " + error.what());
+  }
+}
+
 /// \brief All input of a run that is known before the matrix, in host memory.
-struct RunInput {
+struct RunInput : FieldEffects {
   RowSource rows;              ///< source of the rows of the matrix
   bool rows_are_rays = false;  ///< of a tomographic problem, also where a file holds the matrix
   VolumeGeometry volume;       ///< has 0 rows for a matrix from a file whose image has no shape
@@ -47,14 +61,7 @@ struct RunInput {
   /// Facts about the input, for the report.
   Description notes = Description::map();
   std::optional<RotationCenter>
-      found_center;  ///< result of `rotation_center: auto`; empty: not searched
-  /// For each measured slice and detector element, nonzero if it has no open beam. Empty: none.
-  std::vector<char> dead_elements;
-  std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
-  /// For each measured slice and view, nonzero if the view is like the dark field. Empty: none.
-  std::vector<char> without_signal;
-  bool has_dark_fields = false;    ///< true if a dark field was subtracted
-  bool has_flat_fields = false;    ///< true if the measured data were counts
+      found_center;                ///< result of `rotation_center: auto`; empty: not searched
   std::size_t missing_rays = 0;    ///< rays without a measurement, left out by `masks`
   std::size_t missing_values = 0;  ///< NaN in `data`, for rays that only some slices miss
   /// Solver fbp: rays to be filled in the data, instead of `masks.rows` (zero; empty: none), and
@@ -91,6 +98,14 @@ struct Slab {
 /// not in `run.allow`
 RunInput read_input(const ProblemSection& problem, const RunSection& run, const InputUse& use,
                     const std::optional<Slab>& slab = {});
+
+/// \brief Reads the measured data of a scan, if any, and determines the values that \p geometry
+/// leaves open.
+///
+/// \param slab slices to read; empty: all that \p problem selects
+/// \throws the errors of `read_input`
+void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
+               const SolverNeeds& needs, const std::optional<Slab>& slab, RunInput& input);
 
 /// \brief Sets the data of excluded rays to 0 in every slice.
 void clear_masked_data(RunInput& input);

@@ -11,15 +11,8 @@
 
 namespace Tomokkos {
 
-/// \brief Measured sinogram as line integrals, with NaN for missing measurements.
-struct MeasuredSinogram {
-  std::size_t views = 0;
-  std::size_t detectors = 0;
-  std::size_t slices = 1;
-  std::vector<double> values;  ///< slices x views x detectors
-  std::vector<double> theta;   ///< angles in `theta_unit`; empty: not in the file
-  AngleUnit theta_unit = AngleUnit::degrees;
-  bool theta_has_unit = false;      ///< true if the file contains the unit
+/// \brief Traces that flat and dark fields have left in the data.
+struct FieldEffects {
   bool has_dark_fields = false;     ///< true if a dark field was subtracted
   bool has_flat_fields = false;     ///< true if the values were counts
   std::vector<char> dead_elements;  ///< slices x detectors, nonzero without an open beam; empty
@@ -27,7 +20,18 @@ struct MeasuredSinogram {
   std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
   /// slices x views, nonzero where a view is like the dark field; empty without flat fields
   std::vector<char> without_signal;
-  Hdf5ScanPaths paths;  ///< places of the parts of an HDF5 scan; empty for other files
+};
+
+/// \brief Measured sinogram as line integrals, with NaN for missing measurements.
+struct MeasuredSinogram : FieldEffects {
+  std::size_t views = 0;
+  std::size_t detectors = 0;
+  std::size_t slices = 1;
+  std::vector<double> values;  ///< slices x views x detectors
+  std::vector<double> theta;   ///< angles in `theta_unit`; empty: not in the file
+  AngleUnit theta_unit = AngleUnit::degrees;
+  bool theta_has_unit = false;  ///< true if the file contains the unit
+  Hdf5ScanPaths paths;          ///< places of the parts of an HDF5 scan; empty for other files
   std::vector<Suspicion> suspicions;  ///< about the files and the order of their axes
 };
 
