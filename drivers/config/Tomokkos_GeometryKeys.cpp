@@ -266,6 +266,22 @@ void describe_geometry(Keys& key, RaysConfig& rays) {
   refuse(key, {"detectors"}, "no type: rays", refusal);
 }
 
+/// Geometry of a `type`, with its defaults. An unknown type is refused later.
+GeometryConfig geometry_of(std::string_view type, bool is_fan = false) {
+  if (type == "cone_beam") {
+    ConeBeamRows cone;
+    cone.scan.detector_width = {1, 1};
+    return cone;
+  }
+  if (type == "rays") return RaysConfig{};
+  ScanConfig scan;
+  scan.by_vectors = type == "vectors";
+  scan.numbers.beam = is_fan || type == "fan_beam" ? Beam::fan : Beam::parallel;
+  const char* const range = scan.numbers.beam == Beam::fan ? "360 deg" : "180 deg";
+  scan.range = {range, Angle::parse(range)};
+  return scan;
+}
+
 }  // namespace
 
 void describe_geometry(Keys& key, GeometryConfig& geometry) {
@@ -295,32 +311,20 @@ std::vector<std::string_view> geometry_keys(const ProblemSection& problem) {
   return keys.names;
 }
 
-ScanConfig default_scan(Beam beam) {
-  ScanConfig scan;
-  scan.numbers.beam = beam;
-  const char* const range = beam == Beam::fan ? "360 deg" : "180 deg";
-  scan.range = {range, Angle::parse(range)};
-  return scan;
-}
-
 std::vector<GeometryExample> geometry_examples() {
-  ScanConfig vectors = default_scan(Beam::parallel);
-  vectors.by_vectors = true;
-  ConeBeamRows cone;
-  cone.scan.detector_width = {1, 1};
   constexpr const char* type = "problem.geometry.type";
-  return {{type, "parallel_beam", default_scan(Beam::parallel),
+  return {{type, "parallel_beam", geometry_of("parallel_beam"),
            "  volume: {size: [256, 256]}\n  geometry: {type: parallel_beam, views: 180, detectors: "
            "364}\n  phantom: shepp_logan\n  noise: {type: poisson, counts: 1e5}\n"},
-          {type, "fan_beam", default_scan(Beam::fan),
+          {type, "fan_beam", geometry_of("fan_beam"),
            "  volume: {size: [256, 256]}\n  geometry:\n    type: fan_beam\n    views: 360\n    "
            "source_to_origin: 600\n    origin_to_detector: 400\n  sinogram: scan.npy\n"},
-          {type, "vectors", vectors,
+          {type, "vectors", geometry_of("vectors"),
            "  volume: {size: [256, 256], pixel: 0.5, center: [10, 0]}\n  geometry: {type: vectors, "
            "beam: fan, file: vectors.npy}\n  sinogram: scan.npy\n"},
-          {type, "rays", RaysConfig(),
+          {type, "rays", geometry_of("rays"),
            "  volume: {size: [64, 64]}\n  geometry: {type: rays, file: rays.npy}\n  rhs: b.npy\n"},
-          {type, "cone_beam", cone,
+          {type, "cone_beam", geometry_of("cone_beam"),
            "  volume:\n    polar: {rings: 60, radius: 37, slices: 40, height: 45}\n  geometry:\n   "
            " type: cone_beam\n    views: 90\n    detectors: [128, 64]\n    source_to_origin: 200\n "
            "   origin_to_detector: 80\n  phantom: shepp_logan\n"},
@@ -346,22 +350,9 @@ GeometryConfig default_geometry(const ConfigReader& problem) {
     return scanner;
   }
   const std::string type = text_at("geometry", "type");
-  if (type == "cone_beam") {
-    ConeBeamRows cone;
-    cone.scan.detector_width = {1, 1};
-    return cone;
-  }
-  if (problem.has("block_row")) return BlockRowConfig{};
-  if (problem.has("matrix")) return MatrixFileConfig{};
-  if (type == "rays") return RaysConfig{};
-  if (type == "vectors") {
-    const ConfigNode* const beam = problem.find("geometry")->find("beam");
-    const bool is_fan = beam && beam->is_scalar() && beam->scalar() == "fan";
-    ScanConfig scan = default_scan(is_fan ? Beam::fan : Beam::parallel);
-    scan.by_vectors = true;
-    return scan;
-  }
-  return default_scan(from_string<Beam>(type).value_or(Beam::parallel));
+  if (problem.has("block_row") && type != "cone_beam") return BlockRowConfig{};
+  if (problem.has("matrix") && type != "cone_beam") return MatrixFileConfig{};
+  return geometry_of(type, type == "vectors" && text_at("geometry", "beam") == "fan");
 }
 
 }  // namespace Tomokkos

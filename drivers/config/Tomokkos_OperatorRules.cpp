@@ -5,8 +5,9 @@
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_TransposeLaunchConfig.hpp>
-#include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -67,11 +68,10 @@ std::string allowed_formats(const ProblemSection& problem, bool (*property)(Matr
 /// Names of the formats that have \p method.
 std::string owners_of(TransposeMethod method) {
   if (method == TransposeMethod::direct) return "block_circulant";
-  std::vector<std::string> owners;
+  std::vector<std::string_view> owners;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
-    if (holds(transpose_methods(format), method)) owners.emplace_back(name);
-  if (owners.size() > 2) return "other formats";
-  return owners.size() == 2 ? owners[0] + " and " + owners[1] : owners[0];
+    if (holds(transpose_methods(format), method)) owners.push_back(name);
+  return owners.size() > 2 ? "other formats" : join_names(owners, " and ");
 }
 
 /// Names of \p methods in the order of the enumeration, without private images on a GPU.
@@ -140,6 +140,12 @@ void check_values(const RuleCheck& rule, const RunConfig& config) {
            " would solve a different system; allowed: plain");
 }
 
+/// Variants of both products, with their keys.
+std::array<std::pair<const char*, SpmvVariant>, 2> variants_of(const OperatorWish& section) {
+  return {{{"operator.variant", section.variant},
+           {"operator.transpose_variant", section.transpose_variant}}};
+}
+
 void check_variants(const RuleCheck& rule, const RunConfig& config) {
   const OperatorWish& section = config.matrix_operator;
   const bool is_atomic = section.variant == SpmvVariant::merge_atomic;
@@ -148,9 +154,7 @@ void check_variants(const RuleCheck& rule, const RunConfig& config) {
            " use ranges of rows");
   rule(is_atomic && config.solver.kind() == SolverKind::block_art, "operator.variant",
        "merge_atomic multiplies by all rows at once, but block_art by the rows of a block");
-  for (const auto& [key, variant] :
-       {std::pair{"operator.variant", section.variant},
-        std::pair{"operator.transpose_variant", section.transpose_variant}})
+  for (const auto& [key, variant] : variants_of(section))
     rule(config.run.deterministic && !is_repeatable(variant), key,
          name_of(variant) + " adds in varying order, which run.deterministic excludes");
 }
@@ -239,9 +243,7 @@ void check_order(const RuleCheck& rule, const RunConfig& config) {
   rule(section.transpose == TransposeMethod::windowed, path,
        "transpose: windowed needs successive entries of a row next to each other, but entries: "
        "interleaved separates them; choose one of the two");
-  for (const auto& [key, variant] :
-       {std::pair{"operator.variant", section.variant},
-        std::pair{"operator.transpose_variant", section.transpose_variant}})
+  for (const auto& [key, variant] : variants_of(section))
     rule(variant == SpmvVariant::spmv4gpu, key,
          "spmv4gpu uses its own padded copy, on which ordering.entries: interleaved has no effect");
 }
@@ -336,6 +338,22 @@ void check_operator(const RuleCheck& rule, const RunConfig& config) {
   check_variants(rule, config);
   check_transpose(rule, config);
   check_order(rule, config);
+}
+
+void check_chart(const RuleCheck& rule, const RunConfig& config) {
+  const ChartForm form = config.problem.form;
+  if (config.problem.kind != ProblemKind::parameterization || form == ChartForm::equations) return;
+  const std::string why =
+      "has no effect on problem.form: " + name_of(form) + "; it belongs to problem.form: equations";
+  for (const std::string_view key : operator_keys()) {
+    const std::string path = "operator." + std::string(key);
+    rule(key != "ordering" && rule.given(path), path, why);
+  }
+  rule(config.matrix_operator.ordering.entries != EntryOrder::sorted, "operator.ordering",
+       "entries: interleaved " + why);
+  rule(config.solver.preconditioner().kind == PreconditionerKind::block_jacobi,
+       "solver.preconditioner",
+       "block_jacobi " + why + "; use jacobi, which has blocks of two there");
 }
 
 }  // namespace Tomokkos

@@ -166,10 +166,7 @@ enum class ChartForm {
 
 template <>
 struct EnumNames<ChartForm> {
-  static constexpr std::array<std::pair<ChartForm, std::string_view>, 3> names{
-      {{ChartForm::shared, "shared"},
-       {ChartForm::complex, "complex"},
-       {ChartForm::equations, "equations"}}};
+  static constexpr auto names = names_up_to<ChartForm::equations>("shared", "complex", "equations");
 };
 
 /// \brief File format of a written mesh.
@@ -177,8 +174,7 @@ enum class MeshFileKind { obj, ply };
 
 template <>
 struct EnumNames<MeshFileKind> {
-  static constexpr std::array<std::pair<MeshFileKind, std::string_view>, 2> names{
-      {{MeshFileKind::obj, "obj"}, {MeshFileKind::ply, "ply"}}};
+  static constexpr auto names = names_up_to<MeshFileKind::ply>("obj", "ply");
 };
 
 /// \brief True for the extensions of mesh files: .obj, .off, .ply.
@@ -208,8 +204,7 @@ enum class NegativeData { error, clamp };
 
 template <>
 struct EnumNames<NegativeData> {
-  static constexpr std::array<std::pair<NegativeData, std::string_view>, 2> names{
-      {{NegativeData::error, "error"}, {NegativeData::clamp, "clamp"}}};
+  static constexpr auto names = names_up_to<NegativeData::clamp>("error", "clamp");
 };
 
 /// \brief Contents of `problem.sinogram`: measured data.
@@ -230,8 +225,7 @@ struct SinogramConfig {
   std::string dark_dataset = "auto";
   FieldAverage fields = FieldAverage::mean;
   bool is_line_integrals = false;  ///< `flat: none`; fields in the file are ignored
-  NegativeData negative = NegativeData::error;
-  std::optional<double> largest;  ///< larger line integrals are missing; empty: none
+  std::optional<double> largest;   ///< larger line integrals are missing; empty: none
 
   bool is_hdf5() const { return is_hdf5_file(file); }
   bool is_archive() const { return !is_hdf5() && holds_names(file); }
@@ -254,18 +248,14 @@ enum class DataSource {
 
 template <>
 struct EnumNames<DataSource> {
-  static constexpr std::array<std::pair<DataSource, std::string_view>, 2> names{
-      {{DataSource::matrix, "matrix"}, {DataSource::analytic, "analytic"}}};
+  static constexpr auto names = names_up_to<DataSource::analytic>("matrix", "analytic");
 };
 
 enum class NoiseKind { none, poisson, gaussian };
 
 template <>
 struct EnumNames<NoiseKind> {
-  static constexpr std::array<std::pair<NoiseKind, std::string_view>, 3> names{
-      {{NoiseKind::none, "none"},
-       {NoiseKind::poisson, "poisson"},
-       {NoiseKind::gaussian, "gaussian"}}};
+  static constexpr auto names = names_up_to<NoiseKind::gaussian>("none", "poisson", "gaussian");
 };
 
 /// \brief Contents of `problem.noise`.
@@ -284,8 +274,7 @@ enum class RawType { int32, float32 };
 
 template <>
 struct EnumNames<RawType> {
-  static constexpr std::array<std::pair<RawType, std::string_view>, 2> names{
-      {{RawType::int32, "int32"}, {RawType::float32, "float32"}}};
+  static constexpr auto names = names_up_to<RawType::float32>("int32", "float32");
 };
 
 /// \brief Values of `problem.type`.
@@ -293,11 +282,8 @@ enum class ProblemKind { tomography, linear_system, parameterization, smoothing 
 
 template <>
 struct EnumNames<ProblemKind> {
-  static constexpr std::array<std::pair<ProblemKind, std::string_view>, 4> names{
-      {{ProblemKind::tomography, "tomography"},
-       {ProblemKind::linear_system, "linear_system"},
-       {ProblemKind::parameterization, "parameterization"},
-       {ProblemKind::smoothing, "smoothing"}}};
+  static constexpr auto names = names_up_to<ProblemKind::smoothing>(
+      "tomography", "linear_system", "parameterization", "smoothing");
 };
 
 /// \brief Source of the right-hand side of a linear system.
@@ -309,8 +295,7 @@ enum class LinearRhs {
 
 template <>
 struct EnumNames<LinearRhs> {
-  static constexpr std::array<std::pair<LinearRhs, std::string_view>, 3> names{
-      {{LinearRhs::file, "file"}, {LinearRhs::ones, "ones"}, {LinearRhs::random, "random"}}};
+  static constexpr auto names = names_up_to<LinearRhs::random>("file", "ones", "random");
 };
 
 /// \brief Contents of `problem`: the system matrix and the data.
@@ -328,7 +313,7 @@ struct ProblemSection {
   ConfigPosition mask_position;  ///< for errors found only when the mask is known
   std::filesystem::path rhs;     ///< `.npy`, `.mtx`, `.mtx.gz`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
-  NegativeData negative = NegativeData::error;  ///< of data other than a sinogram
+  NegativeData negative = NegativeData::error;  ///< for a sinogram a key of its section
   LinearRhs linear_rhs = LinearRhs::file;       ///< linear systems only
   std::optional<StencilRows> stencil;           ///< linear systems only, instead of `matrix`
   /// File of the matrix or of its first block row. Empty: the matrix is computed.
@@ -361,12 +346,6 @@ struct ProblemSection {
   VolumeGeometry3D scanner_volume() const {
     return {*volume.slices, (*volume.size)[0], (*volume.size)[1], volume.pixel, volume.thickness};
   }
-
-  /// \brief Key that says what to do with negative data, and its value.
-  const char* negative_key() const {
-    return sinogram ? "problem.sinogram.negative" : "problem.negative";
-  }
-  NegativeData negative_data() const { return sinogram ? sinogram->negative : negative; }
 
   /// \brief True when `rhs` is a raw file without a header.
   bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }

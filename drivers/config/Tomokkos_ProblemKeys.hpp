@@ -18,6 +18,7 @@ inline constexpr const char* blocks_are_of_block_row =
 void describe(Keys& key, ProblemSection& problem, ConfigUse use);
 
 void describe(Keys& key, MeshConfig& mesh);
+void describe(Keys& key, CrystalLayer& layer);
 void describe(Keys& key, StencilRows& stencil);
 
 /// \brief Reads a share of the vertices, `1/10` or `0.1`. Empty if \p node is not a number.
@@ -56,8 +57,5 @@ std::vector<GeometryExample> geometry_examples();
 
 /// \brief Geometry that the section \p problem names, with its defaults.
 GeometryConfig default_geometry(const ConfigReader& problem);
-
-/// \brief Default values of a parallel or fan beam.
-ScanConfig default_scan(Beam beam);
 
 }  // namespace Tomokkos

@@ -44,8 +44,7 @@ enum class OnSuspicion { error, warn };
 
 template <>
 struct EnumNames<OnSuspicion> {
-  static constexpr std::array<std::pair<OnSuspicion, std::string_view>, 2> names{
-      {{OnSuspicion::error, "error"}, {OnSuspicion::warn, "warn"}}};
+  static constexpr auto names = names_up_to<OnSuspicion::warn>("error", "warn");
 };
 
 /// \brief Contents of `run`: backend, precision, threads and processes.
@@ -103,11 +102,7 @@ enum class StartKind {
 
 template <>
 struct EnumNames<StartKind> {
-  static constexpr std::array<std::pair<StartKind, std::string_view>, 3> names{{
-      {StartKind::given, "given"},
-      {StartKind::uniform, "uniform"},
-      {StartKind::fbp, "fbp"},
-  }};
+  static constexpr auto names = names_up_to<StartKind::fbp>("given", "uniform", "fbp");
 };
 
 /// \brief Contents of `solver.start`.
@@ -154,8 +149,7 @@ enum class SolutionFile { npy, mtx };
 
 template <>
 struct EnumNames<SolutionFile> {
-  static constexpr std::array<std::pair<SolutionFile, std::string_view>, 2> names{
-      {{SolutionFile::npy, "npy"}, {SolutionFile::mtx, "mtx"}}};
+  static constexpr auto names = names_up_to<SolutionFile::mtx>("npy", "mtx");
 };
 
 /// \brief Contents of `output`.

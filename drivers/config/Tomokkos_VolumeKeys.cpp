@@ -76,28 +76,22 @@ void describe_pixel(Keys& key, VolumeConfig& volume) {
       });
 }
 
-void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
-  const ConfigNode& node = *reader.find("layers");
-  const std::string path = reader.path_of("layers");
+std::vector<CrystalLayer> read_layers(const ConfigNode& node, const std::string& path) {
   if (!node.is_list() || node.items().empty())
     fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
-  layers.clear();
-  for (std::size_t k = 0; k < node.items().size(); ++k) {
-    const ConfigReader layer(node.items()[k], path + "[" + std::to_string(k) + "]",
-                             {"radius", "length"});
-    layer.require_key("radius", "the distance from the axis to the entrance faces of the crystals");
-    layer.require_key("length", "the length of the crystals in the radial direction");
-    layers.push_back({layer.number("radius", 0.0, KeyRange::positive()),
-                      layer.number("length", 0.0, KeyRange::positive())});
-  }
+  std::vector<CrystalLayer> layers(node.items().size());
+  for (std::size_t k = 0; k < layers.size(); ++k)
+    read_keys(ConfigReader(node.items()[k], path + "[" + std::to_string(k) + "]",
+                           names_of_keys(layers[k])),
+              layers[k]);
+  return layers;
 }
 
 ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
   ConfigNode list = ConfigNode::list();
   for (const CrystalLayer& layer : layers) {
     ConfigNode entry = ConfigNode::map(true);
-    entry.set("radius", ConfigNode::number(layer.radius));
-    entry.set("length", ConfigNode::number(layer.length));
+    write_keys(entry, layer);
     list.push_back(std::move(entry));
   }
   return list;
@@ -162,6 +156,13 @@ void describe_volume(Keys& key, ProblemSection& problem) {
         .number("thickness", volume.thickness, KeyRange::positive(), "Thickness of a slice.");
 }
 
+void describe(Keys& key, CrystalLayer& layer) {
+  key.required("the distance from the axis to the entrance faces of the crystals")
+      .number("radius", layer.radius, KeyRange::positive(), "Radius of the entrance faces.");
+  key.required("the length of the crystals in the radial direction")
+      .number("length", layer.length, KeyRange::positive(), "Radial length of the crystals.");
+}
+
 void describe_scanner(Keys& key, ScannerConfig& config) {
   constexpr const char* axes = "[around the axis, along it]";
   RingScanner& scanner = config.scanner;
@@ -193,12 +194,10 @@ void describe_scanner(Keys& key, ScannerConfig& config) {
       .pair("crystal_size", scanner.crystal_size, KeyRange::positive(), axes,
             "Size of the entrance face of a crystal.");
   needed("a list of {radius, length}")
-      .value(
-          "layers", "a list of {radius, length}",
-          "Layers of crystals: radius is the distance of their entrance faces from the axis, "
-          "length their radial length.",
-          [&](const ConfigReader& reader) { read_layers(reader, scanner.layers); },
-          [&] { return layers_node(scanner.layers); });
+      .value("layers", scanner.layers, "a list of {radius, length}",
+             "Layers of crystals: radius is the distance of their entrance faces from the axis, "
+             "length their radial length.",
+             read_layers, layers_node);
   key.integer("rays", scanner.rays, 1, max_ordinal,
               "Number of rays for each pair of crystals: 1, or a multiple of 8.");
   key.printed(scanner.field_of_view.has_value())

@@ -268,10 +268,8 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   as_config_error("problem", [&] { check(input.volume, scan); });
   if (problem.sinogram) suspect_geometry(center, scan, input);
   input.rows = ScanRows{input.volume, scan, geometry.projector};
-  input.views = scan.views.count();
-  input.detectors = scan.detectors;
-  input.notes.set("views", input.views);
-  input.notes.set("detectors", input.detectors);
+  input.notes.set("views", scan.views.count());
+  input.notes.set("detectors", scan.detectors);
   const std::vector<double> angles = scan.views.radians();
   const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
   Description degrees = Description::map(true);

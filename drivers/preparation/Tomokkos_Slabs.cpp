@@ -96,7 +96,7 @@ ReadSlab<Scalar> read_slab(const ProblemSection& problem, const RunSection& run,
   slab.input = read_input(problem, run, use, slices);
   slab.fingerprints = fingerprints_of_slices(slab.input);
   std::vector<double>& data = slab.input.data;
-  const bool clamps = problem.sinogram->negative == NegativeData::clamp;
+  const bool clamps = problem.negative == NegativeData::clamp;
   slab.smallest = std::numeric_limits<double>::infinity();
   slab.largest = -slab.smallest;
   for (double& value : data) {
