@@ -290,7 +290,10 @@ std::string names_of_formats(bool (*property)(MatrixFormat), const std::vector<S
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
     if (property(format)) names.push_back(name);
   for (const StoredPart part : parts) names.push_back(to_string(part));
-  return join_names(names, " and ");
+  std::string text(names.front());
+  for (std::size_t i = 1; i < names.size(); ++i)
+    text.append(i + 1 < names.size() ? ", " : " and ").append(names[i]);
+  return text;
 }
 
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {

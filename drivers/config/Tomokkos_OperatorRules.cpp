@@ -41,7 +41,8 @@ std::string reason_against_symmetry(const ProblemSection& problem) {
 
 /// Reason why the entries cannot be computed; empty if they can.
 std::string reason_against_computed(const ProblemSection& problem) {
-  if (!problem.traits().is_traced)
+  const bool has_rays = problem.as<ScanConfig>() || problem.as<ScannerConfig>();
+  if (!has_rays && !problem.as<ConeBeamRows>())
     return "computed needs rays: a parallel, fan or cone beam that problem.geometry describes, or "
            "problem.scanner" +
            std::string(problem.matrix.empty() ? ""
@@ -68,10 +69,11 @@ std::string allowed_formats(const ProblemSection& problem, bool (*property)(Matr
 /// Names of the formats that have \p method.
 std::string owners_of(TransposeMethod method) {
   if (method == TransposeMethod::direct) return "block_circulant";
-  std::vector<std::string_view> owners;
+  std::vector<std::string> owners;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
-    if (holds(transpose_methods(format), method)) owners.push_back(name);
-  return owners.size() > 2 ? "other formats" : join_names(owners, " and ");
+    if (holds(transpose_methods(format), method)) owners.emplace_back(name);
+  if (owners.size() > 2) return "other formats";
+  return owners.size() == 2 ? owners[0] + " and " + owners[1] : owners[0];
 }
 
 /// Names of \p methods in the order of the enumeration, without private images on a GPU.

@@ -50,10 +50,10 @@ std::string_view successor_of(std::string_view path, std::string_view value = {}
 
 }  // namespace
 
-std::string join_names(const std::vector<std::string_view>& names, const char* last) {
+std::string join_names(const std::vector<std::string_view>& names) {
   std::string result;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    result.append(i == 0 ? "" : i + 1 < names.size() ? ", " : last).append(names[i]);
+  for (const std::string_view name : names)
+    result += (result.empty() ? "" : ", ") + std::string(name);
   return result;
 }
 

@@ -140,7 +140,7 @@ std::optional<double> as_number(const ConfigNode& node);
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names);
 
-/// \brief Joins the names: `a, b, c`. \p last stands before the last one: `a, b and c`.
-std::string join_names(const std::vector<std::string_view>& names, const char* last = ", ");
+/// \brief Joins the names: `a, b, c`.
+std::string join_names(const std::vector<std::string_view>& names);
 
 }  // namespace Tomokkos

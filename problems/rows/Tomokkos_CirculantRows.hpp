@@ -47,7 +47,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
 /// \brief Rows of a cone-beam scan in polar voxels: see `build_cone_beam_matrix`. The members are
 /// described at `RowSource`.
 struct ConeBeamRows {
-  static constexpr RowTraits traits{.is_circulant = true, .is_polar = true, .is_traced = true};
+  static constexpr RowTraits traits{.is_circulant = true, .is_polar = true};
 
   PolarVolume volume{};
   ConeBeamScan scan{};

@@ -37,7 +37,12 @@ using RowSource = std::variant<FileRows, ScanRows, ScannerRows, ConeBeamRows, St
 inline RowTraits traits_of(const RowSource& source) {
   return std::visit([](const auto& rows) { return rows.traits; }, source);
 }
-inline bool is_traced(const RowSource& source) { return traits_of(source).is_traced; }
+
+/// \brief True if the rows are rays, which products with computed entries can trace.
+inline bool is_traced(const RowSource& source) {
+  return std::holds_alternative<ScanRows>(source) || std::holds_alternative<ScannerRows>(source) ||
+         std::holds_alternative<ConeBeamRows>(source);
+}
 
 /// \brief Returns the name of the matrix in messages, after "the matrix": "of the scanner", or its
 /// file.

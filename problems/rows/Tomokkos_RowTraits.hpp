@@ -13,8 +13,7 @@ struct RowTraits {
   bool counts_first = false;  ///< all rows are counted before any is left out or built
   const char* rows = "rows";  ///< name of the rows in messages; the next member names the columns
   const char* columns = "columns";
-  bool is_polar = false;   ///< columns are polar voxels (`polar_volume`)
-  bool is_traced = false;  ///< rows are rays, which products with computed entries can trace
+  bool is_polar = false;  ///< columns are polar voxels (`polar_volume`)
 };
 
 }  // namespace Tomokkos

@@ -11,11 +11,7 @@ namespace Tomokkos {
 /// \brief Rows of a parallel or fan-beam scan: see `build_system_matrix`. The members are described
 /// at `RowSource`.
 struct ScanRows {
-  static constexpr RowTraits traits{.has_views = true,
-                                    .in_any_order = true,
-                                    .rows = "rays",
-                                    .columns = "pixels",
-                                    .is_traced = true};
+  static constexpr RowTraits traits{false, false, true, true, false, "rays", "pixels"};
 
   VolumeGeometry volume{};
   ScanGeometry scan{};

@@ -12,11 +12,7 @@ namespace Tomokkos {
 /// \brief Rows of a PET scanner, one for each pair of crystals: see `build_scanner_matrix`. The
 /// members are described at `RowSource`.
 struct ScannerRows {
-  static constexpr RowTraits traits{.in_any_order = true,
-                                    .counts_first = true,
-                                    .rows = "pairs of crystals",
-                                    .columns = "voxels",
-                                    .is_traced = true};
+  static constexpr RowTraits traits{false, false, false, true, true, "pairs of crystals", "voxels"};
 
   VolumeGeometry3D volume{};
   RingScanner scanner{};
