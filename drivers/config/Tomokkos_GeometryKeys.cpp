@@ -284,7 +284,7 @@ GeometryConfig geometry_of(std::string_view type, bool is_fan = false) {
 
 }  // namespace
 
-void describe_geometry(Keys& key, GeometryConfig& geometry) {
+void describe(Keys& key, GeometryConfig& geometry) {
   std::visit([&](auto& kind) { describe_geometry(key, kind); }, geometry);
 }
 
@@ -302,13 +302,6 @@ std::string why_no_projector(const ProblemSection& problem) {
 
 void check_geometry_type(const ConfigReader& geometry) {
   geometry.one_of("type", "parallel_beam", geometry_types);
-}
-
-std::vector<std::string_view> geometry_keys(const ProblemSection& problem) {
-  GeometryConfig geometry = problem.geometry;
-  Impl::NameKeys keys;
-  describe_geometry(keys, geometry);
-  return keys.names;
 }
 
 std::vector<GeometryExample> geometry_examples() {

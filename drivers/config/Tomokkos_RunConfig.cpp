@@ -82,7 +82,7 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
     check_keys_of_data(rule);
     // An unknown geometry has no keys that could be read.
     if (result.as<ScanConfig>())
-      check_geometry_type(problem.section("geometry", geometry_keys(result)));
+      check_geometry_type(problem.section("geometry", names_of_keys(result.geometry)));
   });
   describe(keys, result, use);
   if (!result.mask.empty()) result.mask_position = problem.find("mask")->position;

@@ -343,7 +343,7 @@ void describe_sources(Keys& key, ProblemSection& problem) {
           reader.fail("scanner",
                       "ring needs a section with its dimensions: {modules, crystals, ...}");
       },
-      [] { return ConfigNode::map(); }, [pet](Keys& keys) { describe_scanner(keys, *pet); });
+      [] { return ConfigNode::map(); }, [pet](Keys& keys) { describe(keys, *pet); });
 }
 
 }  // namespace
@@ -371,9 +371,7 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
       "Image or volume to reconstruct.");
   key.when(!problem.as<ScannerConfig>(), "any matrix except that of a scanner",
            why_no_projector(problem))
-      .section(
-          "geometry", [&](Keys& keys) { describe_geometry(keys, problem.geometry); },
-          "Arrangement of the rays.");
+      .section("geometry", problem.geometry, "Arrangement of the rays.");
   describe_sources(key, problem);
   if (scan)
     key.name("projector", scan->projector, "Model for the weight of a pixel in a ray.");

@@ -39,20 +39,6 @@ void set_lengths(const std::vector<Ordinal>& lengths, VolumeConfig& volume) {
   volume.size = {lengths[lengths.size() - 2], lengths.back()};
 }
 
-void describe(Keys& key, PolarVolume& polar) {
-  constexpr long long most = max_ordinal;
-  key.required("the number of rings, of equal width, around the axis")
-      .integer("rings", polar.rings, 1, most, "Number of rings of voxels around the axis.");
-  key.required("the radius of the cylinder")
-      .number("radius", polar.radius, KeyRange::positive(), "Radius of the cylinder.");
-  key.required("the number of slices along the axis")
-      .integer("slices", polar.slices, 1, most, "Number of slices of voxels along the axis.");
-  key.required("the height of the cylinder along the axis")
-      .number("height", polar.height, KeyRange::positive(), "Height of the cylinder.");
-  key.number("aspect", polar.aspect, KeyRange::positive(),
-             "Ratio of the width of a voxel along its ring to the width of the ring.");
-}
-
 /// One number for squares, or height and width.
 void describe_pixel(Keys& key, VolumeConfig& volume) {
   key.value(
@@ -99,6 +85,20 @@ ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
 
 }  // namespace
 
+void describe(Keys& key, PolarVolume& polar) {
+  constexpr long long most = max_ordinal;
+  key.required("the number of rings, of equal width, around the axis")
+      .integer("rings", polar.rings, 1, most, "Number of rings of voxels around the axis.");
+  key.required("the radius of the cylinder")
+      .number("radius", polar.radius, KeyRange::positive(), "Radius of the cylinder.");
+  key.required("the number of slices along the axis")
+      .integer("slices", polar.slices, 1, most, "Number of slices of voxels along the axis.");
+  key.required("the height of the cylinder along the axis")
+      .number("height", polar.height, KeyRange::positive(), "Height of the cylinder.");
+  key.number("aspect", polar.aspect, KeyRange::positive(),
+             "Ratio of the width of a voxel along its ring to the width of the ring.");
+}
+
 void describe_volume(Keys& key, ProblemSection& problem) {
   VolumeConfig& volume = problem.volume;
   auto* const cone = std::get_if<ConeBeamRows>(&problem.geometry);
@@ -107,9 +107,7 @@ void describe_volume(Keys& key, ProblemSection& problem) {
   const bool is_plane = !is_pet && !cone && !is_read;
   if (cone)
     key.required("the {rings, radius, slices, height} of a cylinder in polar voxels")
-        .section(
-            "polar", [cone](Keys& keys) { describe(keys, cone->volume); },
-            "Cylinder of polar voxels to reconstruct.");
+        .section("polar", cone->volume, "Cylinder of polar voxels to reconstruct.");
   const std::string form = is_pet            ? "[slices, rows, columns]"
                            : cone || is_read ? "[rows, columns] or [slices, rows, columns]"
                                              : "[rows, columns]";
@@ -163,7 +161,7 @@ void describe(Keys& key, CrystalLayer& layer) {
       .number("length", layer.length, KeyRange::positive(), "Radial length of the crystals.");
 }
 
-void describe_scanner(Keys& key, ScannerConfig& config) {
+void describe(Keys& key, ScannerConfig& config) {
   constexpr const char* axes = "[around the axis, along it]";
   RingScanner& scanner = config.scanner;
   const bool is_ring = config.kind == ScannerKind::ring;
