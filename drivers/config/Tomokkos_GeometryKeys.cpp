@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the geometries of a tomography. Everything that the configuration asks a geometry
 // about its keys is here.
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
-#include <utility>
+#include <tuple>
 
 namespace Tomokkos {
 namespace {

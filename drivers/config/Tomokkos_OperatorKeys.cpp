@@ -2,8 +2,6 @@
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
-#include <algorithm>
 #include <limits>
 
 namespace Tomokkos {
@@ -117,10 +115,9 @@ std::string why_no_variant(const OperatorWish& section) {
 }
 
 std::string transpose_names(const OperatorWish& section) {
-  std::vector<std::string_view> names;
-  for (const TransposeMethod method : methods_of(section)) names.push_back(to_string(method));
-  names.push_back(to_string(TransposeMethod::automatic));
-  return join_names(names);
+  std::vector<TransposeMethod> methods = methods_of(section);
+  methods.push_back(TransposeMethod::automatic);
+  return join_names(names_of(methods));
 }
 
 void describe_sections(Keys& key, OperatorWish& section) {
@@ -202,24 +199,21 @@ void describe_entries(Keys& key, OperatorWish& section, SolverKind solver) {
 
 /// Describes the key `ordering`: one name for rows and columns, or `{columns, rows, entries}`.
 ///
-/// \param num_subsets number of ordered subsets of the solver. With more than one, the default
-/// order of the rows groups the views by subset.
+/// \param num_subsets number of ordered subsets of the solver
 /// \param by_views only the order of whole views can be chosen
 void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets,
                        bool by_views = false) {
   using enum Ordering;
-  const Ordering fallback = num_subsets > 1 ? Ordering::subsets : natural;
-  const auto name_is = [&, num_subsets](Ordering name) {
-    ordering = ordering_named(name);
-    ordering.subsets = num_subsets;
-  };
   key.section_or(
       "ordering",
       by_views ? "natural, subsets, or {rows}"
                : "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
                  "entries}",
       "Order in which rows and columns are stored. A good order places neighbours close together.",
-      [&](const ConfigReader& reader) { name_is(reader.choice("ordering", fallback)); },
+      [&](const ConfigReader& reader) {
+        ordering = ordering_named(reader.choice("ordering", natural));
+        ordering.subsets = num_subsets;
+      },
       [&] { return ordering_node(ordering); },
       [&](Keys& keys) {
         if (by_views) {
@@ -278,9 +272,8 @@ std::vector<std::string_view> operator_keys() {
 }
 
 std::vector<std::string_view> format_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [format, name] : EnumNames<MatrixFormat>::names) names.push_back(name);
-  for (const auto& [part, name] : EnumNames<StoredPart>::names) names.push_back(name);
+  std::vector<std::string_view> names = names_of<MatrixFormat>();
+  for (const std::string_view name : names_of<StoredPart>()) names.push_back(name);
   names.push_back("automatic");
   return names;
 }

@@ -264,6 +264,23 @@ void check_circulant(const RuleCheck& rule, const RunConfig& config) {
            " blocks of operator.format: block_circulant evenly; give a divisor");
 }
 
+/// Refuses keys that have no effect with the chosen storage of a chart's matrix.
+void check_chart(const RuleCheck& rule, const RunConfig& config) {
+  const ChartForm form = config.problem.form;
+  if (config.problem.kind != ProblemKind::parameterization || form == ChartForm::equations) return;
+  const std::string why =
+      "has no effect on problem.form: " + name_of(form) + "; it belongs to problem.form: equations";
+  for (const std::string_view key : operator_keys()) {
+    const std::string path = "operator." + std::string(key);
+    rule(key != "ordering" && rule.given(path), path, why);
+  }
+  rule(config.matrix_operator.ordering.entries != EntryOrder::sorted, "operator.ordering",
+       "entries: interleaved " + why);
+  rule(config.solver.preconditioner().kind == PreconditionerKind::block_jacobi,
+       "solver.preconditioner",
+       "block_jacobi " + why + "; use jacobi, which has blocks of two there");
+}
+
 }  // namespace
 
 void check_format(const RuleCheck& rule, const RunConfig& config) {
@@ -340,22 +357,7 @@ void check_operator(const RuleCheck& rule, const RunConfig& config) {
   check_variants(rule, config);
   check_transpose(rule, config);
   check_order(rule, config);
-}
-
-void check_chart(const RuleCheck& rule, const RunConfig& config) {
-  const ChartForm form = config.problem.form;
-  if (config.problem.kind != ProblemKind::parameterization || form == ChartForm::equations) return;
-  const std::string why =
-      "has no effect on problem.form: " + name_of(form) + "; it belongs to problem.form: equations";
-  for (const std::string_view key : operator_keys()) {
-    const std::string path = "operator." + std::string(key);
-    rule(key != "ordering" && rule.given(path), path, why);
-  }
-  rule(config.matrix_operator.ordering.entries != EntryOrder::sorted, "operator.ordering",
-       "entries: interleaved " + why);
-  rule(config.solver.preconditioner().kind == PreconditionerKind::block_jacobi,
-       "solver.preconditioner",
-       "block_jacobi " + why + "; use jacobi, which has blocks of two there");
+  check_chart(rule, config);
 }
 
 }  // namespace Tomokkos

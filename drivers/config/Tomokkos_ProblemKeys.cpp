@@ -2,11 +2,9 @@
 // The section `problem` for linear systems and problems on meshes. Tomokkos_TomographyKeys.cpp
 // describes it for tomography.
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

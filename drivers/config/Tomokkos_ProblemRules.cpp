@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of the sections `problem` and `solver`: of a tomography, of linear systems and of meshes.
-#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
-#include <algorithm>
+#include <utility>
 
 namespace Tomokkos {
 namespace {
@@ -298,6 +297,24 @@ void check_mesh(const RuleCheck& rule, const MeshConfig& mesh) {
            std::to_string(max_triangles));
 }
 
+/// Checks `run` and `solver` of a linear system or a mesh.
+void check_system_solver(const RuleCheck& rule, const RunConfig& config) {
+  const RunSection& run = config.run;
+  rule(!run.host_backend.empty() || !run.shares.empty(),
+       run.host_backend.empty() ? "run.shares" : "run.backend",
+       "only the rows of a reconstruction are divided, not those of a problem of type " +
+           std::string(to_string(config.problem.kind)));
+  const auto* const pcg = std::get_if<PcgParams>(&config.solver.params);
+  if (!pcg) return;
+  rule(pcg->launches == PcgLaunches::resident && pcg->scheme == PcgScheme::standard,
+       "solver.launches", "resident needs solver.scheme: single_reduction, not standard");
+  const bool in_float = pcg->preconditioner.float_matrix;
+  rule(in_float && !pcg->preconditioner.scale_matrix, "solver.float_matrix",
+       "applies only to the scaled matrix; set scale_matrix: true");
+  rule(in_float && config.run.scalar == "float", "solver.float_matrix",
+       "applies only to run.scalar: double; with float everything is in float already");
+}
+
 }  // namespace
 
 void check_keys_of_data(const RuleCheck& rule) {
@@ -351,7 +368,8 @@ void check_image_solver_type(const RuleCheck& rule, const RunConfig& config) {
            "; available here: " + names([](SolverKind other) { return other != SolverKind::fbp; }));
 }
 
-void check_image_solver(const RuleCheck& rule, const RunConfig& config) {
+void check_solver(const RuleCheck& rule, const RunConfig& config) {
+  if (config.problem.kind != ProblemKind::tomography) return check_system_solver(rule, config);
   rule(has_empty_box(config.solver.params), "solver.minimum",
        "must not be greater than solver.maximum");
   if (has_sweeps(config.solver.kind())) check_sweep(rule, config.problem, config.solver.sweep);
@@ -369,23 +387,6 @@ void check_stencil(const RuleCheck& rule, std::string_view path, const StencilRo
 void check_system(const RuleCheck& rule, const ProblemSection& problem) {
   if (problem.stencil) check_stencil(rule, "problem.stencil.size", *problem.stencil);
   if (problem.mesh) check_mesh(rule, *problem.mesh);
-}
-
-void check_system_solver(const RuleCheck& rule, const RunConfig& config) {
-  const RunSection& run = config.run;
-  rule(!run.host_backend.empty() || !run.shares.empty(),
-       run.host_backend.empty() ? "run.shares" : "run.backend",
-       "only the rows of a reconstruction are divided, not those of a problem of type " +
-           std::string(to_string(config.problem.kind)));
-  const auto* const pcg = std::get_if<PcgParams>(&config.solver.params);
-  if (!pcg) return;
-  rule(pcg->launches == PcgLaunches::resident && pcg->scheme == PcgScheme::standard,
-       "solver.launches", "resident needs solver.scheme: single_reduction, not standard");
-  const bool in_float = pcg->preconditioner.float_matrix;
-  rule(in_float && !pcg->preconditioner.scale_matrix, "solver.float_matrix",
-       "applies only to the scaled matrix; set scale_matrix: true");
-  rule(in_float && config.run.scalar == "float", "solver.float_matrix",
-       "applies only to run.scalar: double; with float everything is in float already");
 }
 
 }  // namespace Tomokkos

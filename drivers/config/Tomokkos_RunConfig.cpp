@@ -110,10 +110,7 @@ void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
     if (is_image) check_image_solver_type(rule, config);
   });
   describe(keys, config.solver, problem);
-  if (is_image)
-    check_image_solver(rule, config);
-  else
-    check_system_solver(rule, config);
+  check_solver(rule, config);
 }
 
 // `operator`.
@@ -157,7 +154,6 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
       if constexpr (Format::pads) options.limit.largest_fill = *result.largest_fill;
     });
   check_operator(rule, config);
-  check_chart(rule, config);
 }
 
 // `output`.

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_ImageFormats.hpp>
-#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_OperatorWish.hpp>
-#include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_ProblemConfig.hpp>
 #include <Tomokkos_RanksWish.hpp>
-#include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SolverList.hpp>
 #include <Tomokkos_SolverNeeds.hpp>
 #include <Tomokkos_SplitPlan.hpp>
-#include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <Tomokkos_Suspicions.hpp>
-#include <Tomokkos_TransposeOptions.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>

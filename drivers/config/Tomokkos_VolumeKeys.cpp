@@ -2,7 +2,6 @@
 // Describes the volume and the scanner of a tomography.
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
 namespace Tomokkos {
