@@ -9,18 +9,20 @@ namespace {
 
 /// Reads two or three whole numbers from 1. Their count is checked against the geometry later. If
 /// two are given where three are needed, their values are not read.
-std::vector<Ordinal> read_lengths(const ConfigReader& reader, const std::string& expected,
-                                  bool must_be_three) {
+void read_size(const ConfigReader& reader, const std::string& expected, bool must_be_three,
+               VolumeConfig& volume) {
   const ConfigNode& size = *reader.find("size");
   const std::string path = reader.path_of("size");
   if (!size.is_list() || size.items().size() < 2 || size.items().size() > 3)
     fail_at(size, path, "expected " + expected + ", found " + size.describe());
-  if (must_be_three && size.items().size() == 2) return {1, 1};
-  std::vector<Ordinal> lengths;
-  for (std::size_t i = 0; i < size.items().size(); ++i)
-    lengths.push_back(static_cast<Ordinal>(
-        integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal)));
-  return lengths;
+  std::vector<Ordinal> lengths(size.items().size(), 1);
+  if (!must_be_three || lengths.size() == 3)
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      lengths[i] = static_cast<Ordinal>(
+          integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal));
+  volume.slices.reset();
+  if (lengths.size() == 3) volume.slices = lengths[0];
+  volume.size = {lengths[lengths.size() - 2], lengths.back()};
 }
 
 /// Reads a list of two numbers.
@@ -30,12 +32,6 @@ std::array<double, 2> two_numbers(const ConfigNode& node, const std::string& pat
     fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
   return {number_of(node.items()[0], path + "[0]", range),
           number_of(node.items()[1], path + "[1]", range)};
-}
-
-void set_lengths(const std::vector<Ordinal>& lengths, VolumeConfig& volume) {
-  volume.slices.reset();
-  if (lengths.size() == 3) volume.slices = lengths[0];
-  volume.size = {lengths[lengths.size() - 2], lengths.back()};
 }
 
 /// One number for squares, or height and width.
@@ -117,9 +113,7 @@ void describe_volume(Keys& key, ProblemSection& problem) {
           "size", form,
           cone ? "Size of the pictures around the cylinder in pixels."
                : "Size of the image in pixels, or of the volume in voxels.",
-          [=, &volume](const ConfigReader& reader) {
-            set_lengths(read_lengths(reader, form, is_pet), volume);
-          },
+          [=, &volume](const ConfigReader& reader) { read_size(reader, form, is_pet, volume); },
           [&volume]() -> ConfigNode {
             if (!volume.size) return {};
             const auto [rows, columns] = *volume.size;
