@@ -3,9 +3,9 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_NumberText.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,17 @@ namespace Tomokkos {
 /// each enumeration with `static constexpr std::array<std::pair<Enum, std::string_view>, n> names`.
 template <class Enum>
 struct EnumNames;
+
+/// \brief Makes `names` of an enumeration whose values count from 0 to \p last: their names in this
+/// order.
+template <auto last, class... Names>
+constexpr auto names_up_to(Names... names) {
+  static_assert(sizeof...(Names) == static_cast<std::size_t>(last) + 1, "every value needs a name");
+  using Enum = decltype(last);
+  int value = 0;
+  return std::array<std::pair<Enum, std::string_view>, sizeof...(Names)>{
+      {{static_cast<Enum>(value++), names}...}};
+}
 
 /// \brief Returns the name of \p value.
 template <class Enum>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the geometries of a tomography. Everything that the configuration asks a geometry
 // about its keys is here.
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
-#include <utility>
+#include <tuple>
 
 namespace Tomokkos {
 namespace {
@@ -15,12 +13,8 @@ namespace {
 ConfigNode angle_node(const ConfigAngle& angle) { return ConfigNode::plain(angle.text); }
 
 void describe_angle(Keys& key, const char* name, ConfigAngle& angle, const char* help) {
-  key.value(
-      name, "an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn)", help,
-      [&angle, name](const ConfigReader& reader) {
-        angle = read_angle(*reader.find(name), reader.path_of(name));
-      },
-      [&angle] { return angle_node(angle); });
+  key.value(name, angle, "an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn)",
+            help, read_angle, angle_node);
 }
 
 const std::vector<std::string_view> geometry_types{"parallel_beam", "fan_beam", "cone_beam",
@@ -34,6 +28,19 @@ void describe_type(Keys& key, std::string_view type) {
       [](const ConfigReader& reader) { check_geometry_type(reader); },
       [type] { return ConfigNode::text(std::string(type)); });
 }
+
+/// Keys of a scan that rays from a file do not have.
+constexpr std::initializer_list<const char*> keys_of_turning{"start",
+                                                             "range",
+                                                             "angles",
+                                                             "direction",
+                                                             "detector_width",
+                                                             "detector_offset",
+                                                             "rotation_center",
+                                                             "source_to_origin",
+                                                             "origin_to_detector",
+                                                             "detector_shape",
+                                                             "beam"};
 
 /// Refuses keys that belong to other geometries.
 void refuse(Keys& key, std::initializer_list<const char*> names, const char* condition,
@@ -137,37 +144,50 @@ void describe_center(Keys& key, ScanConfig& scan) {
       [&](const ConfigReader& reader) {
         scan.find_rotation_center = is_auto(reader, "rotation_center");
         if (!scan.find_rotation_center)
-          scan.rotation_center = reader.optional_number("rotation_center");
+          scan.numbers.rotation_center = reader.optional_number("rotation_center");
       },
       [&] {
         return scan.find_rotation_center ? ConfigNode::text("auto")
-                                         : Impl::number_or_null(scan.rotation_center);
+                                         : Impl::number_or_null(scan.numbers.rotation_center);
       });
   (scan.by_vectors
        ? turning(key, scan)
-       : key.when(!scan.find_rotation_center && !scan.rotation_center, "no rotation_center",
+       : key.when(!scan.find_rotation_center && !scan.numbers.rotation_center, "no rotation_center",
                   "and rotation_center both set the centre; give one of the two"))
       .value(
           "detector_offset", "a number", "Shift of the detector in elements.",
           [&](const ConfigReader& reader) {
-            scan.detector_offset = reader.optional_number("detector_offset");
+            scan.numbers.detector_offset = reader.optional_number("detector_offset");
           },
-          [&] { return ConfigNode::number(scan.detector_offset.value_or(0)); });
+          [&] { return ConfigNode::number(scan.numbers.detector_offset.value_or(0)); });
+}
+
+/// Describes the distances of a scan with a source. \p next begins a key.
+template <class Scan>
+void describe_distances(const std::function<Keys&()>& next, Scan& scan) {
+  next()
+      .required("the distance of the source from the axis of rotation")
+      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
+              "Distance of the source from the axis of rotation.");
+  next()
+      .required("the distance of the detector from the axis of rotation; 0: at the axis")
+      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
+              "Distance of the detector from the axis of rotation.");
 }
 
 void describe_geometry(Keys& key, ScanConfig& scan) {
-  describe_type(key, scan.by_vectors ? "vectors" : to_string(scan.beam));
+  ScanGeometry& numbers = scan.numbers;
+  describe_type(key, scan.by_vectors ? "vectors" : to_string(scan.numbers.beam));
   const auto vectors = [&](const char* hint) -> Keys& {
     return key.when(scan.by_vectors, "type: vectors", "belongs to type: vectors").required(hint);
   };
   vectors("parallel or fan")
       .value(
-          "beam", "parallel or fan", "Meaning of the six numbers of a view.",
-          [&scan](const ConfigReader& reader) {
-            scan.beam = reader.one_of("beam", "", {"parallel", "fan"}) == "fan" ? Beam::fan
-                                                                                : Beam::parallel;
+          "beam", numbers.beam, "parallel or fan", "Meaning of the six numbers of a view.",
+          [](const ConfigNode& node, const std::string& path) {
+            return one_of(node, path, {"parallel", "fan"}) == "fan" ? Beam::fan : Beam::parallel;
           },
-          [&scan] { return ConfigNode::text(scan.beam == Beam::fan ? "fan" : "parallel"); });
+          [](Beam beam) { return ConfigNode::text(beam == Beam::fan ? "fan" : "parallel"); });
   key.identity(Identity::run);
   vectors("a .npy file with six numbers for each view")
       .file("file", scan.vectors_file, "a .npy file",
@@ -177,23 +197,17 @@ void describe_geometry(Keys& key, ScanConfig& scan) {
   key.count_or_auto(
       "detectors", scan.detectors,
       "Number of detector elements; auto: as in the data, or enough to cover the image.");
-  turning(key, scan).number("detector_width", scan.detector_width, KeyRange::positive(),
+  turning(key, scan).number("detector_width", numbers.detector_width, KeyRange::positive(),
                             "Width of a detector element; along the arc if it is curved.");
   describe_center(key, scan);
   const auto of_fan = [&]() -> Keys& {
     if (scan.by_vectors) return turning(key, scan);
-    return key.when(scan.beam == Beam::fan, "type: fan_beam",
+    return key.when(numbers.beam == Beam::fan, "type: fan_beam",
                     "has no effect on a parallel beam; for a fan beam give type: fan_beam");
   };
-  const auto fan = [&](const char* hint) -> Keys& { return of_fan().required(hint); };
-  of_fan().name("detector_shape", scan.detector_shape,
+  of_fan().name("detector_shape", numbers.detector_shape,
                 "Flat, or curved: an arc around the source, with elements at equal angles.");
-  fan("the distance of the source from the axis of rotation")
-      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
-              "Distance of the source from the axis of rotation.");
-  fan("the distance of the detector from the axis of rotation; 0: at the axis")
-      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
-              "Distance of the detector from the axis of rotation.");
+  describe_distances(of_fan, numbers);
 }
 
 /// The matrix defines the rays; only the shape of its data can be given.
@@ -207,11 +221,8 @@ void describe_geometry(Keys& key, MatrixFileConfig& file) {
        {std::tuple{"views", &file.views, "Number of views of the rows of the matrix."},
         std::tuple{"detectors", &file.detectors, "Number of rows of the matrix in each view."}})
     key.printed(count->has_value()).count_or_auto(name, *count, help);
-  refuse(key,
-         {"start", "range", "angles", "direction", "detector_width", "detector_offset",
-          "rotation_center", "source_to_origin", "origin_to_detector", "detector_shape", "beam",
-          "file"},
-         no_file, refusal);
+  refuse(key, keys_of_turning, no_file, refusal);
+  refuse(key, {"file"}, no_file, refusal);
 }
 
 void describe_geometry(Keys&, ScannerConfig&) {}
@@ -237,12 +248,7 @@ void describe_geometry(Keys& key, ConeBeamRows& cone) {
   key.pair("detector_offset", scan.detector_offset, {}, axes, "Shift of the detector in elements.");
   key.integer("rays", scan.rays, 1, max_cone_beam_rays,
               "Number of rays along each side of a detector element.");
-  key.required("the distance of the source from the axis of rotation")
-      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
-              "Distance of the source from the axis of rotation.");
-  key.required("the distance of the detector from the axis of rotation; 0: at the axis")
-      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
-              "Distance of the detector from the axis of rotation.");
+  describe_distances([&]() -> Keys& { return key; }, scan);
 }
 
 void describe_geometry(Keys& key, RaysConfig& rays) {
@@ -253,15 +259,30 @@ void describe_geometry(Keys& key, RaysConfig& rays) {
   key.integer(
       "views", rays.views, 1, max_ordinal,
       "Number of equal parts of the rays, in the order of the file, that are used as views.");
-  refuse(key,
-         {"start", "range", "angles", "direction", "detectors", "detector_width", "detector_offset",
-          "rotation_center", "source_to_origin", "origin_to_detector", "detector_shape", "beam"},
-         "no type: rays", "has no effect on type: rays, whose file has both ends of each ray");
+  const std::string refusal = "has no effect on type: rays, whose file has both ends of each ray";
+  refuse(key, keys_of_turning, "no type: rays", refusal);
+  refuse(key, {"detectors"}, "no type: rays", refusal);
+}
+
+/// Geometry of a `type`, with its defaults. An unknown type is refused later.
+GeometryConfig geometry_of(std::string_view type, bool is_fan = false) {
+  if (type == "cone_beam") {
+    ConeBeamRows cone;
+    cone.scan.detector_width = {1, 1};
+    return cone;
+  }
+  if (type == "rays") return RaysConfig{};
+  ScanConfig scan;
+  scan.by_vectors = type == "vectors";
+  scan.numbers.beam = is_fan || type == "fan_beam" ? Beam::fan : Beam::parallel;
+  const char* const range = scan.numbers.beam == Beam::fan ? "360 deg" : "180 deg";
+  scan.range = {range, Angle::parse(range)};
+  return scan;
 }
 
 }  // namespace
 
-void describe_geometry(Keys& key, GeometryConfig& geometry) {
+void describe(Keys& key, GeometryConfig& geometry) {
   std::visit([&](auto& kind) { describe_geometry(key, kind); }, geometry);
 }
 
@@ -281,39 +302,20 @@ void check_geometry_type(const ConfigReader& geometry) {
   geometry.one_of("type", "parallel_beam", geometry_types);
 }
 
-std::vector<std::string_view> geometry_keys(const ProblemSection& problem) {
-  GeometryConfig geometry = problem.geometry;
-  Impl::NameKeys keys;
-  describe_geometry(keys, geometry);
-  return keys.names;
-}
-
-ScanConfig default_scan(Beam beam) {
-  ScanConfig scan;
-  scan.beam = beam;
-  const char* const range = beam == Beam::fan ? "360 deg" : "180 deg";
-  scan.range = {range, Angle::parse(range)};
-  return scan;
-}
-
 std::vector<GeometryExample> geometry_examples() {
-  ScanConfig vectors = default_scan(Beam::parallel);
-  vectors.by_vectors = true;
-  ConeBeamRows cone;
-  cone.scan.detector_width = {1, 1};
   constexpr const char* type = "problem.geometry.type";
-  return {{type, "parallel_beam", default_scan(Beam::parallel),
+  return {{type, "parallel_beam", geometry_of("parallel_beam"),
            "  volume: {size: [256, 256]}\n  geometry: {type: parallel_beam, views: 180, detectors: "
            "364}\n  phantom: shepp_logan\n  noise: {type: poisson, counts: 1e5}\n"},
-          {type, "fan_beam", default_scan(Beam::fan),
+          {type, "fan_beam", geometry_of("fan_beam"),
            "  volume: {size: [256, 256]}\n  geometry:\n    type: fan_beam\n    views: 360\n    "
            "source_to_origin: 600\n    origin_to_detector: 400\n  sinogram: scan.npy\n"},
-          {type, "vectors", vectors,
+          {type, "vectors", geometry_of("vectors"),
            "  volume: {size: [256, 256], pixel: 0.5, center: [10, 0]}\n  geometry: {type: vectors, "
            "beam: fan, file: vectors.npy}\n  sinogram: scan.npy\n"},
-          {type, "rays", RaysConfig(),
+          {type, "rays", geometry_of("rays"),
            "  volume: {size: [64, 64]}\n  geometry: {type: rays, file: rays.npy}\n  rhs: b.npy\n"},
-          {type, "cone_beam", cone,
+          {type, "cone_beam", geometry_of("cone_beam"),
            "  volume:\n    polar: {rings: 60, radius: 37, slices: 40, height: 45}\n  geometry:\n   "
            " type: cone_beam\n    views: 90\n    detectors: [128, 64]\n    source_to_origin: 200\n "
            "   origin_to_detector: 80\n  phantom: shepp_logan\n"},
@@ -339,22 +341,9 @@ GeometryConfig default_geometry(const ConfigReader& problem) {
     return scanner;
   }
   const std::string type = text_at("geometry", "type");
-  if (type == "cone_beam") {
-    ConeBeamRows cone;
-    cone.scan.detector_width = {1, 1};
-    return cone;
-  }
-  if (problem.has("block_row")) return BlockRowConfig{};
-  if (problem.has("matrix")) return MatrixFileConfig{};
-  if (type == "rays") return RaysConfig{};
-  if (type == "vectors") {
-    const ConfigNode* const beam = problem.find("geometry")->find("beam");
-    const bool is_fan = beam && beam->is_scalar() && beam->scalar() == "fan";
-    ScanConfig scan = default_scan(is_fan ? Beam::fan : Beam::parallel);
-    scan.by_vectors = true;
-    return scan;
-  }
-  return default_scan(from_string<Beam>(type).value_or(Beam::parallel));
+  if (problem.has("block_row") && type != "cone_beam") return BlockRowConfig{};
+  if (problem.has("matrix") && type != "cone_beam") return MatrixFileConfig{};
+  return geometry_of(type, type == "vectors" && text_at("geometry", "beam") == "fan");
 }
 
 }  // namespace Tomokkos

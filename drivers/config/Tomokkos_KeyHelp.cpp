@@ -2,7 +2,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_WriteYaml.hpp>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
-#include <algorithm>
 #include <limits>
 
 namespace Tomokkos {
@@ -117,10 +115,9 @@ std::string why_no_variant(const OperatorWish& section) {
 }
 
 std::string transpose_names(const OperatorWish& section) {
-  std::vector<std::string_view> names;
-  for (const TransposeMethod method : methods_of(section)) names.push_back(to_string(method));
-  names.push_back(to_string(TransposeMethod::automatic));
-  return join_names(names);
+  std::vector<TransposeMethod> methods = methods_of(section);
+  methods.push_back(TransposeMethod::automatic);
+  return join_names(names_of(methods));
 }
 
 void describe_sections(Keys& key, OperatorWish& section) {
@@ -200,6 +197,41 @@ void describe_entries(Keys& key, OperatorWish& section, SolverKind solver) {
   if (is_csr) describe_sections(key, section);
 }
 
+/// Describes the key `ordering`: one name for rows and columns, or `{columns, rows, entries}`.
+///
+/// \param num_subsets number of ordered subsets of the solver
+/// \param by_views only the order of whole views can be chosen
+void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets,
+                       bool by_views = false) {
+  using enum Ordering;
+  key.section_or(
+      "ordering",
+      by_views ? "natural, subsets, or {rows}"
+               : "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
+                 "entries}",
+      "Order in which rows and columns are stored. A good order places neighbours close together.",
+      [&](const ConfigReader& reader) {
+        ordering = ordering_named(reader.choice("ordering", natural));
+        ordering.subsets = num_subsets;
+      },
+      [&] { return ordering_node(ordering); },
+      [&](Keys& keys) {
+        if (by_views) {
+          keys.name("rows", ordering.rows, {natural, Ordering::subsets},
+                    "Order of the rows (the rays of a scan).");
+          return;
+        }
+        keys.name("columns", ordering.columns, {natural, tiles, squares, hilbert, rcm},
+                  "Order of the columns (the pixels of an image).");
+        keys.name("rows", ordering.rows,
+                  {natural, tiles, hilbert, by_length, rcm, Ordering::subsets},
+                  "Order of the rows (the rays of a scan).");
+        keys.name("entries", ordering.entries,
+                  "Order of the entries within a row; interleaved distributes them over the lanes "
+                  "of a product on a GPU.");
+      });
+}
+
 }  // namespace
 
 void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
@@ -240,9 +272,8 @@ std::vector<std::string_view> operator_keys() {
 }
 
 std::vector<std::string_view> format_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [format, name] : EnumNames<MatrixFormat>::names) names.push_back(name);
-  for (const auto& [part, name] : EnumNames<StoredPart>::names) names.push_back(name);
+  std::vector<std::string_view> names = names_of<MatrixFormat>();
+  for (const std::string_view name : names_of<StoredPart>()) names.push_back(name);
   names.push_back("automatic");
   return names;
 }
@@ -291,6 +322,40 @@ std::string preparation_of(const OperatorWish& wish, bool uses_transpose) {
   if (!wish.is(MatrixFormat::csr)) return "converting the matrix to its format";
   const bool stored = uses_transpose && wish.transpose == TransposeMethod::stored;
   return stored ? "transposing the matrix" : "preparing the products with the matrix";
+}
+
+OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
+  OrderingOptions ordering = default_ordering(subsets);
+  Impl::ReadKeys keys(reader);
+  describe_ordering(keys, ordering, subsets);
+  complete_ordering(reader, ordering, subsets);
+  return ordering;
+}
+
+void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, int subsets) {
+  const ConfigNode* node = reader.find("ordering");
+  if (node && node->is_map()) {
+    if (ordering.columns == Ordering::rcm && !node->find("rows")) ordering.rows = Ordering::natural;
+    if ((ordering.columns == Ordering::rcm) != (ordering.rows == Ordering::rcm))
+      reader.fail_at_path(ordering.columns == Ordering::rcm ? "ordering.columns" : "ordering.rows",
+                          "rcm uses the same order for rows and columns: give it for both");
+  }
+  if (ordering.rows == Ordering::subsets && subsets == 1)
+    reader.fail("ordering",
+                "rows: subsets needs a solver with several subsets; solver.subsets is 1 here");
+  ordering.subsets = ordering.rows == Ordering::subsets ? subsets : OrderingOptions().subsets;
+}
+
+ConfigNode ordering_node(const OrderingOptions& ordering) {
+  return to_node(description_of(ordering));
+}
+
+std::string describe(const OrderingOptions& ordering) {
+  OrderingOptions sorted = ordering;
+  sorted.entries = EntryOrder::sorted;
+  if (const auto name = single_name(sorted)) return std::string(to_string(*name));
+  return "columns " + std::string(to_string(ordering.columns)) + ", rows " +
+         std::string(to_string(ordering.rows));
 }
 
 }  // namespace Tomokkos

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
+#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <string>
 #include <string_view>
@@ -46,5 +47,20 @@ std::vector<std::pair<std::string, ConfigNode>> other_operators(const ConfigNode
 
 /// \brief Name of the phase of a run that prepares the products with a matrix.
 std::string preparation_of(const OperatorWish& wish, bool uses_transpose);
+
+// The key `ordering`, which `bench` has, too.
+
+/// \brief Completes \p ordering, read from \p reader, and refuses invalid combinations.
+void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, int subsets);
+
+/// \brief Reads the key `ordering` of \p reader.
+OrderingOptions read_ordering(const ConfigReader& reader, int subsets = 1);
+
+/// \brief Writes \p ordering as in a configuration: as a single name if possible.
+ConfigNode ordering_node(const OrderingOptions& ordering);
+
+/// \brief Describes the order of columns and rows on one line: `tiles`, `columns hilbert, rows
+/// by_length`.
+std::string describe(const OrderingOptions& ordering);
 
 }  // namespace Tomokkos

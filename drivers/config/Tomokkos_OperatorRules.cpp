@@ -3,11 +3,11 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_TransposeLaunchConfig.hpp>
-#include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -41,7 +41,8 @@ std::string reason_against_symmetry(const ProblemSection& problem) {
 
 /// Reason why the entries cannot be computed; empty if they can.
 std::string reason_against_computed(const ProblemSection& problem) {
-  if (!problem.is_traced())
+  const bool has_rays = problem.as<ScanConfig>() || problem.as<ScannerConfig>();
+  if (!has_rays && !problem.as<ConeBeamRows>())
     return "computed needs rays: a parallel, fan or cone beam that problem.geometry describes, or "
            "problem.scanner" +
            std::string(problem.matrix.empty() ? ""
@@ -141,6 +142,12 @@ void check_values(const RuleCheck& rule, const RunConfig& config) {
            " would solve a different system; allowed: plain");
 }
 
+/// Variants of both products, with their keys.
+std::array<std::pair<const char*, SpmvVariant>, 2> variants_of(const OperatorWish& section) {
+  return {{{"operator.variant", section.variant},
+           {"operator.transpose_variant", section.transpose_variant}}};
+}
+
 void check_variants(const RuleCheck& rule, const RunConfig& config) {
   const OperatorWish& section = config.matrix_operator;
   const bool is_atomic = section.variant == SpmvVariant::merge_atomic;
@@ -149,9 +156,7 @@ void check_variants(const RuleCheck& rule, const RunConfig& config) {
            " use ranges of rows");
   rule(is_atomic && config.solver.kind() == SolverKind::block_art, "operator.variant",
        "merge_atomic multiplies by all rows at once, but block_art by the rows of a block");
-  for (const auto& [key, variant] :
-       {std::pair{"operator.variant", section.variant},
-        std::pair{"operator.transpose_variant", section.transpose_variant}})
+  for (const auto& [key, variant] : variants_of(section))
     rule(config.run.deterministic && !is_repeatable(variant), key,
          name_of(variant) + " adds in varying order, which run.deterministic excludes");
 }
@@ -240,9 +245,7 @@ void check_order(const RuleCheck& rule, const RunConfig& config) {
   rule(section.transpose == TransposeMethod::windowed, path,
        "transpose: windowed needs successive entries of a row next to each other, but entries: "
        "interleaved separates them; choose one of the two");
-  for (const auto& [key, variant] :
-       {std::pair{"operator.variant", section.variant},
-        std::pair{"operator.transpose_variant", section.transpose_variant}})
+  for (const auto& [key, variant] : variants_of(section))
     rule(variant == SpmvVariant::spmv4gpu, key,
          "spmv4gpu uses its own padded copy, on which ordering.entries: interleaved has no effect");
 }
@@ -259,6 +262,23 @@ void check_circulant(const RuleCheck& rule, const RunConfig& config) {
   rule(blocks % subsets != 0, "solver.subsets",
        std::to_string(subsets) + " subsets do not divide the " + std::to_string(blocks) +
            " blocks of operator.format: block_circulant evenly; give a divisor");
+}
+
+/// Refuses keys that have no effect with the chosen storage of a chart's matrix.
+void check_chart(const RuleCheck& rule, const RunConfig& config) {
+  const ChartForm form = config.problem.form;
+  if (config.problem.kind != ProblemKind::parameterization || form == ChartForm::equations) return;
+  const std::string why =
+      "has no effect on problem.form: " + name_of(form) + "; it belongs to problem.form: equations";
+  for (const std::string_view key : operator_keys()) {
+    const std::string path = "operator." + std::string(key);
+    rule(key != "ordering" && rule.given(path), path, why);
+  }
+  rule(config.matrix_operator.ordering.entries != EntryOrder::sorted, "operator.ordering",
+       "entries: interleaved " + why);
+  rule(config.solver.preconditioner().kind == PreconditionerKind::block_jacobi,
+       "solver.preconditioner",
+       "block_jacobi " + why + "; use jacobi, which has blocks of two there");
 }
 
 }  // namespace
@@ -337,6 +357,7 @@ void check_operator(const RuleCheck& rule, const RunConfig& config) {
   check_variants(rule, config);
   check_transpose(rule, config);
   check_order(rule, config);
+  check_chart(rule, config);
 }
 
 }  // namespace Tomokkos

@@ -18,18 +18,24 @@ inline constexpr const char* blocks_are_of_block_row =
 void describe(Keys& key, ProblemSection& problem, ConfigUse use);
 
 void describe(Keys& key, MeshConfig& mesh);
+void describe(Keys& key, CrystalLayer& layer);
+void describe(Keys& key, PolarVolume& polar);
+void describe(Keys& key, ScannerConfig& config);
+void describe(Keys& key, GeometryConfig& geometry);
 void describe(Keys& key, StencilRows& stencil);
+
+/// \brief Reads a share of the vertices, `1/10` or `0.1`. Empty if \p node is not a number.
+///
+/// \throws ConfigError unless the share is above 0 and at most 1
+std::optional<double> read_locked_share(const ConfigNode& node, const std::string& path);
+/// \brief Writes the pins of a chart as in a configuration.
+ConfigNode pins_node(const std::optional<PinsConfig>& pins);
 
 /// \brief Describes the keys of `problem` for a tomography, except `type`.
 void describe_tomography(Keys& key, ProblemSection& problem);
 
-/// \brief Describe the keys of `problem.volume`, `problem.geometry` and `problem.scanner`.
+/// \brief Describes the keys of `problem.volume`.
 void describe_volume(Keys& key, ProblemSection& problem);
-void describe_geometry(Keys& key, GeometryConfig& geometry);
-void describe_scanner(Keys& key, ScannerConfig& config);
-
-/// \brief Names of the keys of `problem.geometry`.
-std::vector<std::string_view> geometry_keys(const ProblemSection& problem);
 
 /// \brief Refuses an unknown `type` in the section \p geometry.
 void check_geometry_type(const ConfigReader& geometry);
@@ -49,8 +55,5 @@ std::vector<GeometryExample> geometry_examples();
 
 /// \brief Geometry that the section \p problem names, with its defaults.
 GeometryConfig default_geometry(const ConfigReader& problem);
-
-/// \brief Default values of a parallel or fan beam.
-ScanConfig default_scan(Beam beam);
 
 }  // namespace Tomokkos

@@ -60,17 +60,13 @@ void check_system(const RuleCheck& rule, const ProblemSection& problem);
 void check_stencil(const RuleCheck& rule, std::string_view path, const StencilRows& stencil);
 /// \brief Checks `solver.type` of a tomography, before the keys of the solver are read.
 void check_image_solver_type(const RuleCheck& rule, const RunConfig& config);
-/// \brief Checks the other keys of `solver` of a tomography.
-void check_image_solver(const RuleCheck& rule, const RunConfig& config);
-/// \brief Checks `run` and `solver` of a linear system or a mesh.
-void check_system_solver(const RuleCheck& rule, const RunConfig& config);
+/// \brief Checks the other keys of `solver`, and those of `run` that connect with it.
+void check_solver(const RuleCheck& rule, const RunConfig& config);
 /// \brief Checks `operator.format` and `stored_format` of any problem, before the keys of the
 /// format are read.
 void check_format(const RuleCheck& rule, const RunConfig& config);
 /// \brief Checks the other keys of `operator` of any problem.
 void check_operator(const RuleCheck& rule, const RunConfig& config);
-/// \brief Refuses keys that have no effect with the chosen storage of a chart's matrix.
-void check_chart(const RuleCheck& rule, const RunConfig& config);
 /// \brief Checks `output`.
 void check_output(const RuleCheck& rule, const RunConfig& config);
 

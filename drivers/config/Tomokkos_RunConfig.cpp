@@ -2,7 +2,6 @@
 // Reads the sections of a configuration one after another. Each begins with its defaults, is read
 // as it is described, completed by what the other sections say, and checked by its rules.
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
@@ -83,7 +82,7 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
     check_keys_of_data(rule);
     // An unknown geometry has no keys that could be read.
     if (result.as<ScanConfig>())
-      check_geometry_type(problem.section("geometry", geometry_keys(result)));
+      check_geometry_type(problem.section("geometry", names_of_keys(result.geometry)));
   });
   describe(keys, result, use);
   if (!result.mask.empty()) result.mask_position = problem.find("mask")->position;
@@ -111,10 +110,7 @@ void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
     if (is_image) check_image_solver_type(rule, config);
   });
   describe(keys, config.solver, problem);
-  if (is_image)
-    check_image_solver(rule, config);
-  else
-    check_system_solver(rule, config);
+  check_solver(rule, config);
 }
 
 // `operator`.
@@ -158,7 +154,6 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
       if constexpr (Format::pads) options.limit.largest_fill = *result.largest_fill;
     });
   check_operator(rule, config);
-  check_chart(rule, config);
 }
 
 // `output`.

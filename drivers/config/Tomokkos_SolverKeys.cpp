@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_SolverKeys.hpp>
-#include <Tomokkos_WriteSections.hpp>
-#include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
 #include <utility>
 
 namespace Tomokkos {
@@ -13,8 +9,20 @@ namespace {
 
 bool is_image(ProblemKind problem) { return problem == ProblemKind::tomography; }
 
+/// True for solvers whose iterations are sweeps over the rows or views.
+bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sart(kind); }
+
 bool has_start(ProblemKind problem) {
   return problem == ProblemKind::tomography || problem == ProblemKind::linear_system;
+}
+
+/// Solvers for which \p test is true, solvers of square systems first.
+std::vector<SolverKind> solvers_where(const std::function<bool(SolverKind)>& test) {
+  std::vector<SolverKind> kinds;
+  for (const bool square : {true, false})
+    for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+      if (solves_square_systems(kind) == square && test(kind)) kinds.push_back(kind);
+  return kinds;
 }
 
 /// Describes the order in which a solver visits views, and rows within a view.
@@ -134,9 +142,10 @@ void describe_keys(Keys& key, SolverSection& section, ProblemKind problem) {
   const SolverKind kind = section.kind();
   key.identity_of({"iterations", "sweeps"}, Identity::run);
   std::visit([&](auto& params) { describe(key, params); }, section.params);
-  if (counts_sweeps(kind))
+  if (counts_sweeps(kind)) {
     key.reading([&](const ConfigReader& reader) { read_iterations(reader, section); });
-  if (counts_sweeps(kind)) describe_sweep(key, section.sweep, kind);
+    describe_sweep(key, section.sweep, kind);
+  }
   if (kind == SolverKind::mlem) {
     key.identity(Identity::run);
     key.constant_or_file("background", section.background, KeyRange::not_negative(),
@@ -200,20 +209,18 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
 
 std::vector<SolverKind> solvers_of(ProblemKind problem) {
   if (!has_start(problem)) return {SolverKind::pcg};
-  std::vector<SolverKind> kinds;
-  for (const bool square : {true, false})
-    for (const auto& [kind, name] : EnumNames<SolverKind>::names) {
-      const bool belongs = is_image(problem) ? !solves_square_systems(kind)
-                                             : square || task_of(kind) == SolverTask::least_squares;
-      if (solves_square_systems(kind) == square && belongs) kinds.push_back(kind);
-    }
-  return kinds;
+  return solvers_where([problem](SolverKind kind) {
+    if (is_image(problem)) return !solves_square_systems(kind);
+    return solves_square_systems(kind) || task_of(kind) == SolverTask::least_squares;
+  });
+}
+
+std::vector<std::string_view> solver_names(const std::function<bool(SolverKind)>& test) {
+  return names_of(solvers_where(test));
 }
 
 std::vector<std::string_view> solver_names(ProblemKind problem) {
-  std::vector<std::string_view> names;
-  for (const SolverKind kind : solvers_of(problem)) names.push_back(to_string(kind));
-  return names;
+  return names_of(solvers_of(problem));
 }
 
 SolverSection default_solver(SolverKind kind, ProblemKind problem) {

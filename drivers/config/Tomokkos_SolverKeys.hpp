@@ -5,6 +5,7 @@
 
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -17,15 +18,9 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem);
 /// \brief Solvers of a kind of problem, solvers of square systems first.
 std::vector<SolverKind> solvers_of(ProblemKind problem);
 
-/// \brief Names of the solvers for which \p test is true, solvers of square systems first.
-template <class Test>
-std::vector<std::string_view> solver_names(const Test& test) {
-  std::vector<std::string_view> names;
-  for (const bool square : {true, false})
-    for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-      if (solves_square_systems(kind) == square && test(kind)) names.push_back(name);
-  return names;
-}
+/// \brief Names of the solvers for which \p test is true, or of a kind of problem, solvers of
+/// square systems first.
+std::vector<std::string_view> solver_names(const std::function<bool(SolverKind)>& test);
 std::vector<std::string_view> solver_names(ProblemKind problem);
 
 /// \brief Solver with its defaults for a kind of problem.

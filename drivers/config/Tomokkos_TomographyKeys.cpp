@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the section `problem` of a tomography: its data, and all together.
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
-#include <utility>
 
 namespace Tomokkos {
 namespace {
@@ -130,7 +127,7 @@ AxisOrder read_order(const ConfigNode& node, const std::string& path) {
   return order;
 }
 
-void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
+void describe_sinogram(Keys& key, SinogramConfig& sinogram, ProblemSection& problem) {
   key.identity(Identity::run);
   key.required("a .npy, .npz or .tif file (views x detectors) or an HDF5 file (DXchange, NXtomo)")
       .file("file", sinogram.file, "a .npy, .npz or HDF5 file, or .tif files (scan_*.tif)",
@@ -156,8 +153,9 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
           "order", sinogram.order, "a list of views, rows and detectors",
           "Axes of the array from the slowest to the fastest; by default [views, rows, detectors].",
           read_order, [](const AxisOrder& order) { return ConfigNode::texts(names_of(order)); });
-  key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
-                                 "Detector row of a scan, or image of a stack, numbered from 0.");
+  key.printed(!problem.slices)
+      .integer("slice", sinogram.slice, 0, max_ordinal,
+               "Detector row of a scan, or image of a stack, numbered from 0.");
   key.identity(Identity::run);
   key.section_or(
       "flat", "a .npy, .npz or HDF5 file, .tif files, {file, dataset}, auto or none",
@@ -174,21 +172,20 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
       },
       [&](Keys& keys) { describe_field(keys, sinogram.flat, sinogram.flat_dataset); });
   key.identity(Identity::run);
-  key.when(!sinogram.is_line_integrals, "a flat other than none",
-           "has no effect with flat: none, which declares the data to be line integrals")
-      .open_by_auto()
-      .section_or(
-          "dark", "a .npy, .npz or HDF5 file, .tif files, {file, dataset} or auto",
-          "Intensities without a beam.",
-          [&](const ConfigReader& reader) { read_field(reader, "dark", sinogram.dark); },
-          [&] { return field_node(sinogram.dark, sinogram.dark_dataset); },
-          [&](Keys& keys) { describe_field(keys, sinogram.dark, sinogram.dark_dataset); });
-  key.when(!sinogram.is_line_integrals, "a flat other than none",
-           "has no effect with flat: none, which declares the data to be line integrals")
-      .name("fields", sinogram.fields,
-            "Average of the frames of a field; the median ignores single bright values.");
+  const auto with_flat = [&]() -> Keys& {
+    return key.when(!sinogram.is_line_integrals, "a flat other than none",
+                    "has no effect with flat: none, which declares the data to be line integrals");
+  };
+  with_flat().open_by_auto().section_or(
+      "dark", "a .npy, .npz or HDF5 file, .tif files, {file, dataset} or auto",
+      "Intensities without a beam.",
+      [&](const ConfigReader& reader) { read_field(reader, "dark", sinogram.dark); },
+      [&] { return field_node(sinogram.dark, sinogram.dark_dataset); },
+      [&](Keys& keys) { describe_field(keys, sinogram.dark, sinogram.dark_dataset); });
+  with_flat().name("fields", sinogram.fields,
+                   "Average of the frames of a field; the median ignores single bright values.");
   key.name(
-      "negative", sinogram.negative,
+      "negative", problem.negative,
       "Treatment of negative line integrals by mlem: error refuses them, clamp sets them to 0.");
   key.printed(sinogram.largest.has_value())
       .optional_number("largest", sinogram.largest, KeyRange::positive(),
@@ -251,12 +248,15 @@ void describe_masks(Keys& key, ProblemSection& problem) {
        "Mask of the rays to use: a sinogram whose nonzero entries are kept.");
 }
 
+/// Value of \p member, which is created if there is none.
+template <class Value>
+Value& value_of(std::optional<Value>& member) {
+  return member ? *member : member.emplace();
+}
+
 void describe_data(Keys& key, ProblemSection& problem) {
   const bool is_solid = problem.as<ConeBeamRows>() != nullptr;
-  const auto phantom = [&]() -> PhantomConfig& {
-    if (!problem.phantom) problem.phantom.emplace();
-    return *problem.phantom;
-  };
+  const auto phantom = [&]() -> PhantomConfig& { return value_of(problem.phantom); };
   key.printed(problem.phantom.has_value())
       .section_or(
           "phantom", "the name of a phantom, a .npy file, or a section",
@@ -271,14 +271,10 @@ void describe_data(Keys& key, ProblemSection& problem) {
           },
           [] { return ConfigNode::map(); },
           [&](Keys& keys) { describe_phantom(keys, phantom(), is_solid); });
-  const auto sinogram = [&]() -> SinogramConfig& {
-    if (!problem.sinogram) problem.sinogram.emplace();
-    return *problem.sinogram;
-  };
-  const bool is_cone = problem.as<ConeBeamRows>() != nullptr;
+  const auto sinogram = [&]() -> SinogramConfig& { return value_of(problem.sinogram); };
   key.when(
          problem.as<ScanConfig>() != nullptr, "a parallel or fan beam",
-         is_cone
+         is_solid
              ? "has no effect on a cone beam; give its data, an array (v, u, view), as problem.rhs"
              : "applies only to a parallel or fan beam; give other data as problem.rhs")
       .printed(problem.sinogram.has_value())
@@ -286,7 +282,7 @@ void describe_data(Keys& key, ProblemSection& problem) {
           "sinogram", "a .npy, .npz, .tif or HDF5 file, or a section", "Measured data.",
           [&](const ConfigReader& reader) { sinogram().file = reader.file("sinogram"); },
           [] { return ConfigNode::map(); },
-          [&](Keys& keys) { describe_sinogram(keys, sinogram(), problem.slices.has_value()); });
+          [&](Keys& keys) { describe_sinogram(keys, sinogram(), problem); });
 }
 
 void describe_right_hand_side(Keys& key, ProblemSection& problem) {
@@ -344,7 +340,7 @@ void describe_sources(Keys& key, ProblemSection& problem) {
           reader.fail("scanner",
                       "ring needs a section with its dimensions: {modules, crystals, ...}");
       },
-      [] { return ConfigNode::map(); }, [pet](Keys& keys) { describe_scanner(keys, *pet); });
+      [] { return ConfigNode::map(); }, [pet](Keys& keys) { describe(keys, *pet); });
 }
 
 }  // namespace
@@ -372,9 +368,7 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
       "Image or volume to reconstruct.");
   key.when(!problem.as<ScannerConfig>(), "any matrix except that of a scanner",
            why_no_projector(problem))
-      .section(
-          "geometry", [&](Keys& keys) { describe_geometry(keys, problem.geometry); },
-          "Arrangement of the rays.");
+      .section("geometry", problem.geometry, "Arrangement of the rays.");
   describe_sources(key, problem);
   if (scan)
     key.name("projector", scan->projector, "Model for the weight of a pixel in a ray.");

@@ -2,7 +2,6 @@
 // Describes the volume and the scanner of a tomography.
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -10,36 +9,76 @@ namespace {
 
 /// Reads two or three whole numbers from 1. Their count is checked against the geometry later. If
 /// two are given where three are needed, their values are not read.
-std::vector<Ordinal> read_lengths(const ConfigReader& reader, const std::string& expected,
-                                  bool must_be_three) {
+void read_size(const ConfigReader& reader, const std::string& expected, bool must_be_three,
+               VolumeConfig& volume) {
   const ConfigNode& size = *reader.find("size");
   const std::string path = reader.path_of("size");
   if (!size.is_list() || size.items().size() < 2 || size.items().size() > 3)
     fail_at(size, path, "expected " + expected + ", found " + size.describe());
-  if (must_be_three && size.items().size() == 2) return {1, 1};
-  std::vector<Ordinal> lengths;
-  for (std::size_t i = 0; i < size.items().size(); ++i)
-    lengths.push_back(static_cast<Ordinal>(
-        integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal)));
-  return lengths;
+  std::vector<Ordinal> lengths(size.items().size(), 1);
+  if (!must_be_three || lengths.size() == 3)
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      lengths[i] = static_cast<Ordinal>(
+          integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal));
+  volume.slices.reset();
+  if (lengths.size() == 3) volume.slices = lengths[0];
+  volume.size = {lengths[lengths.size() - 2], lengths.back()};
 }
 
 /// Reads a list of two numbers.
-std::array<double, 2> two_numbers(const ConfigReader& reader, const char* key, const char* names,
-                                  const KeyRange& range) {
-  const ConfigNode& node = *reader.find(key);
-  const std::string path = reader.path_of(key);
+std::array<double, 2> two_numbers(const ConfigNode& node, const std::string& path,
+                                  const char* names, const KeyRange& range = {}) {
   if (!node.is_list() || node.items().size() != 2)
     fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
   return {number_of(node.items()[0], path + "[0]", range),
           number_of(node.items()[1], path + "[1]", range)};
 }
 
-void set_lengths(const std::vector<Ordinal>& lengths, VolumeConfig& volume) {
-  volume.slices.reset();
-  if (lengths.size() == 3) volume.slices = lengths[0];
-  volume.size = {lengths[lengths.size() - 2], lengths.back()};
+/// One number for squares, or height and width.
+void describe_pixel(Keys& key, VolumeConfig& volume) {
+  key.value(
+      "pixel", "a number greater than 0, or [y, x]", "Side of a square pixel, or height and width.",
+      [&volume](const ConfigReader& reader) {
+        const ConfigNode& node = *reader.find("pixel");
+        if (!node.is_list()) {
+          volume.pixel = reader.number("pixel", 1.0, KeyRange::positive());
+          volume.pixel_height.reset();
+          return;
+        }
+        const auto sides =
+            two_numbers(node, reader.path_of("pixel"), "[y, x]", KeyRange::positive());
+        volume.pixel = sides[1];
+        volume.pixel_height = sides[0];
+      },
+      [&volume] {
+        return volume.pixel_height
+                   ? ConfigNode::numbers(std::array{*volume.pixel_height, volume.pixel})
+                   : ConfigNode::number(volume.pixel);
+      });
 }
+
+std::vector<CrystalLayer> read_layers(const ConfigNode& node, const std::string& path) {
+  if (!node.is_list() || node.items().empty())
+    fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
+  std::vector<CrystalLayer> layers(node.items().size());
+  for (std::size_t k = 0; k < layers.size(); ++k)
+    read_keys(ConfigReader(node.items()[k], path + "[" + std::to_string(k) + "]",
+                           names_of_keys(layers[k])),
+              layers[k]);
+  return layers;
+}
+
+ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
+  ConfigNode list = ConfigNode::list();
+  for (const CrystalLayer& layer : layers) {
+    ConfigNode entry = ConfigNode::map(true);
+    write_keys(entry, layer);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
 
 void describe(Keys& key, PolarVolume& polar) {
   constexpr long long most = max_ordinal;
@@ -55,66 +94,6 @@ void describe(Keys& key, PolarVolume& polar) {
              "Ratio of the width of a voxel along its ring to the width of the ring.");
 }
 
-/// One number for squares, or height and width.
-void describe_pixel(Keys& key, VolumeConfig& volume) {
-  key.value(
-      "pixel", "a number greater than 0, or [y, x]", "Side of a square pixel, or height and width.",
-      [&volume](const ConfigReader& reader) {
-        const ConfigNode& node = *reader.find("pixel");
-        if (!node.is_list()) {
-          volume.pixel = reader.number("pixel", 1.0, KeyRange::positive());
-          volume.pixel_height.reset();
-          return;
-        }
-        const auto sides = two_numbers(reader, "pixel", "[y, x]", KeyRange::positive());
-        volume.pixel = sides[1];
-        volume.pixel_height = sides[0];
-      },
-      [&volume] {
-        return volume.pixel_height
-                   ? ConfigNode::numbers(std::array{*volume.pixel_height, volume.pixel})
-                   : ConfigNode::number(volume.pixel);
-      });
-}
-
-void describe_center(Keys& key, VolumeConfig& volume) {
-  key.value(
-      "center", "[x, y]", "Centre of the image; [0, 0] is the axis of rotation.",
-      [&volume](const ConfigReader& reader) {
-        volume.center = two_numbers(reader, "center", "[x, y]", {});
-      },
-      [&volume] { return ConfigNode::numbers(volume.center); });
-}
-
-void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
-  const ConfigNode& node = *reader.find("layers");
-  const std::string path = reader.path_of("layers");
-  if (!node.is_list() || node.items().empty())
-    fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
-  layers.clear();
-  for (std::size_t k = 0; k < node.items().size(); ++k) {
-    const ConfigReader layer(node.items()[k], path + "[" + std::to_string(k) + "]",
-                             {"radius", "length"});
-    layer.require_key("radius", "the distance from the axis to the entrance faces of the crystals");
-    layer.require_key("length", "the length of the crystals in the radial direction");
-    layers.push_back({layer.number("radius", 0.0, KeyRange::positive()),
-                      layer.number("length", 0.0, KeyRange::positive())});
-  }
-}
-
-ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
-  ConfigNode list = ConfigNode::list();
-  for (const CrystalLayer& layer : layers) {
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set("radius", ConfigNode::number(layer.radius));
-    entry.set("length", ConfigNode::number(layer.length));
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-}  // namespace
-
 void describe_volume(Keys& key, ProblemSection& problem) {
   VolumeConfig& volume = problem.volume;
   auto* const cone = std::get_if<ConeBeamRows>(&problem.geometry);
@@ -123,9 +102,7 @@ void describe_volume(Keys& key, ProblemSection& problem) {
   const bool is_plane = !is_pet && !cone && !is_read;
   if (cone)
     key.required("the {rings, radius, slices, height} of a cylinder in polar voxels")
-        .section(
-            "polar", [cone](Keys& keys) { describe(keys, cone->volume); },
-            "Cylinder of polar voxels to reconstruct.");
+        .section("polar", cone->volume, "Cylinder of polar voxels to reconstruct.");
   const std::string form = is_pet            ? "[slices, rows, columns]"
                            : cone || is_read ? "[rows, columns] or [slices, rows, columns]"
                                              : "[rows, columns]";
@@ -136,11 +113,12 @@ void describe_volume(Keys& key, ProblemSection& problem) {
           "size", form,
           cone ? "Size of the pictures around the cylinder in pixels."
                : "Size of the image in pixels, or of the volume in voxels.",
-          [=, &volume](const ConfigReader& reader) {
-            set_lengths(read_lengths(reader, form, is_pet), volume);
-          },
-          [&volume] {
-            return volume.size ? ConfigNode::integers(volume.lengths()) : ConfigNode();
+          [=, &volume](const ConfigReader& reader) { read_size(reader, form, is_pet, volume); },
+          [&volume]() -> ConfigNode {
+            if (!volume.size) return {};
+            const auto [rows, columns] = *volume.size;
+            if (!volume.slices) return ConfigNode::integers(*volume.size);
+            return ConfigNode::integers(std::array{*volume.slices, rows, columns});
           });
   const std::string follows =
       "has no effect on a cone beam: it follows from volume.polar, since pictures show the whole "
@@ -151,7 +129,12 @@ void describe_volume(Keys& key, ProblemSection& problem) {
   };
   if (is_plane) {
     describe_pixel(pixels(), volume);
-    describe_center(key, volume);
+    key.value(
+        "center", volume.center, "[x, y]", "Centre of the image; [0, 0] is the axis of rotation.",
+        [](const ConfigNode& node, const std::string& path) {
+          return two_numbers(node, path, "[x, y]");
+        },
+        [](const auto& center) { return ConfigNode::numbers(center); });
   } else {
     pixels().number("pixel", volume.pixel, KeyRange::positive(), "Side of a pixel.");
     key.when(false, "a parallel or fan beam",
@@ -164,7 +147,14 @@ void describe_volume(Keys& key, ProblemSection& problem) {
         .number("thickness", volume.thickness, KeyRange::positive(), "Thickness of a slice.");
 }
 
-void describe_scanner(Keys& key, ScannerConfig& config) {
+void describe(Keys& key, CrystalLayer& layer) {
+  key.required("the distance from the axis to the entrance faces of the crystals")
+      .number("radius", layer.radius, KeyRange::positive(), "Radius of the entrance faces.");
+  key.required("the length of the crystals in the radial direction")
+      .number("length", layer.length, KeyRange::positive(), "Radial length of the crystals.");
+}
+
+void describe(Keys& key, ScannerConfig& config) {
   constexpr const char* axes = "[around the axis, along it]";
   RingScanner& scanner = config.scanner;
   const bool is_ring = config.kind == ScannerKind::ring;
@@ -195,12 +185,10 @@ void describe_scanner(Keys& key, ScannerConfig& config) {
       .pair("crystal_size", scanner.crystal_size, KeyRange::positive(), axes,
             "Size of the entrance face of a crystal.");
   needed("a list of {radius, length}")
-      .value(
-          "layers", "a list of {radius, length}",
-          "Layers of crystals: radius is the distance of their entrance faces from the axis, "
-          "length their radial length.",
-          [&](const ConfigReader& reader) { read_layers(reader, scanner.layers); },
-          [&] { return layers_node(scanner.layers); });
+      .value("layers", scanner.layers, "a list of {radius, length}",
+             "Layers of crystals: radius is the distance of their entrance faces from the axis, "
+             "length their radial length.",
+             read_layers, layers_node);
   key.integer("rays", scanner.rays, 1, max_ordinal,
               "Number of rays for each pair of crystals: 1, or a multiple of 8.");
   key.printed(scanner.field_of_view.has_value())

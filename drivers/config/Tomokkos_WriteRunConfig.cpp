@@ -5,7 +5,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_MeshPictures.hpp>
+#include <Tomokkos_ProblemConfig.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <span>
 #include <string>

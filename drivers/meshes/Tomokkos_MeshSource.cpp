@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_MeshSummary.hpp>
 #include <Tomokkos_MeshTopology.hpp>
+#include <Tomokkos_ProblemConfig.hpp>
 #include <Tomokkos_TriangleMesh.hpp>
 #include <Tomokkos_WeldVertices.hpp>
 #include <optional>

@@ -6,6 +6,7 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_Parameterization.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
 

@@ -12,7 +12,6 @@
 #include <Tomokkos_RawFile.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_ScanInput.hpp>
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -33,27 +32,25 @@ Ordinal blocks_of(const BlockRowConfig& config, const std::filesystem::path& fil
   return told.value_or(config.blocks);
 }
 
-/// Sets the arrangement of the columns and rows of a matrix from a file, as far as the
-/// configuration gives it.
-MatrixGrids grids_of_file(const MatrixFileConfig& file, const VolumeConfig& volume,
-                          RunInput& input) {
-  input.views = file.views.value_or(0);
-  input.detectors = file.detectors.value_or(0);
-  return {volume.slices.value_or(0), input.volume.rows, input.volume.columns, input.views,
-          input.detectors};
+/// Rows of a matrix from a file, with the grids of columns and rows as far as the configuration
+/// gives them.
+FileRows rows_of_file(const MatrixFileConfig& file, const ProblemSection& problem,
+                      const VolumeGeometry& image) {
+  return {problem.matrix,
+          {problem.volume.slices.value_or(0), image.rows, image.columns, file.views.value_or(0),
+           file.detectors.value_or(0)}};
 }
 
 void settle(const MatrixFileConfig& file, const ProblemSection& problem, RunInput& input) {
   if (problem.stencil)
     input.rows = *problem.stencil;
   else
-    input.rows = FileRows{problem.matrix, grids_of_file(file, problem.volume, input)};
+    input.rows = rows_of_file(file, problem, input.volume);
 }
 
 void settle(const BlockRowConfig& row, const ProblemSection& problem, RunInput& input) {
   input.blocks = blocks_of(row, problem.matrix);
-  input.rows =
-      CirculantFileRows{{problem.matrix, grids_of_file(row, problem.volume, input)}, input.blocks};
+  input.rows = CirculantFileRows{rows_of_file(row, problem, input.volume), input.blocks};
 }
 
 void settle(const RaysConfig& config, const ProblemSection&, RunInput& input) {
@@ -72,10 +69,8 @@ void settle(const RaysConfig& config, const ProblemSection&, RunInput& input) {
   if (rows.num_rows() % config.views != 0)
     throw ConfigError("problem.geometry.views: " + std::to_string(config.views) +
                       " views do not divide " + std::to_string(rows.num_rows()) + " rays evenly");
-  input.views = config.views;
-  input.detectors = rows.grids().detectors;
   input.notes.set("rays", rows.num_rows());
-  input.notes.set("views", input.views);
+  input.notes.set("views", config.views);
   input.rows = std::move(rows);
 }
 
@@ -88,9 +83,7 @@ void settle(const ConeBeamRows& beam, const ProblemSection&, RunInput& input) {
 
 void settle(const ScannerConfig& config, const ProblemSection& problem, RunInput& input) {
   input.rows = ScannerRows{problem.scanner_volume(), config.scanner};
-  // A pair of crystals is a ray: a sinogram of crystals x crystals.
-  input.views = input.detectors = static_cast<Ordinal>(config.scanner.num_crystals());
-  input.notes.set("crystals", input.views);
+  input.notes.set("crystals", config.scanner.num_crystals());
   input.notes.set("rays_per_pair", config.scanner.rays);
 }
 
@@ -167,19 +160,15 @@ Description kept_description(const std::vector<char>& mask) {
 }
 
 void read_masks(const ProblemSection& problem, bool is_symmetric, RunInput& input) {
+  const bool is_polar = traits_of(input.rows).is_polar;
   if (!problem.mask.empty()) {
-    std::vector<std::size_t> lengths{static_cast<std::size_t>(input.volume.rows),
-                                     static_cast<std::size_t>(input.volume.columns)};
+    std::vector<std::size_t> lengths = image_array(input, 0).lengths;
     const char* names = "rows x columns of the image";
-    if (input.is_volume) {
-      lengths.insert(lengths.begin(), static_cast<std::size_t>(input.depth));
-      names = "slices x rows x columns of the volume";
-    }
-    if (const PolarVolume* polar = polar_volume(input.rows)) {
-      const PolarGrid grid(*polar);
-      lengths = {static_cast<std::size_t>(grid.block_cols()),
-                 static_cast<std::size_t>(grid.blocks())};
+    if (is_polar) {
       names = "voxels of a sector x sectors, as reconstruction_polar.npy";
+    } else if (input.is_volume) {
+      if (input.depth == 1) lengths.insert(lengths.begin(), 1);
+      names = "slices x rows x columns of the volume";
     }
     input.masks.columns = read_mask(problem.mask, "problem.mask", lengths, names);
     input.notes.set("mask", kept_description(input.masks.columns));
@@ -190,16 +179,13 @@ void read_masks(const ProblemSection& problem, bool is_symmetric, RunInput& inpu
                       [&] { require_symmetric_pixels(input.volume.rows, input.masks.columns); });
   }
   if (!problem.ray_mask.empty()) {
-    std::vector<std::size_t> lengths{static_cast<std::size_t>(input.views),
-                                     static_cast<std::size_t>(input.detectors)};
+    // The arrangement of the rays is known, whatever their number.
+    const std::vector<Ordinal> shape = data_shape(input.rows, 0);
     const char* names =
         grids_of(input.rows).crystals > 0 ? "crystals x crystals" : "views x detectors";
-    if (traits_of(input.rows).is_polar) {
-      const std::vector<Ordinal> shape = data_shape(input.rows, num_rows(input.rows));
-      lengths.assign(shape.begin(), shape.end());
-      names = "detectors along v x along u x views";
-    }
-    input.masks.rows = read_mask(problem.ray_mask, "problem.ray_mask", lengths, names);
+    if (is_polar) names = "detectors along v x along u x views";
+    input.masks.rows =
+        read_mask(problem.ray_mask, "problem.ray_mask", {shape.begin(), shape.end()}, names);
     input.notes.set("ray_mask", kept_description(input.masks.rows));
   }
 }
@@ -239,12 +225,16 @@ RunInput read_input(const ProblemSection& problem, const RunSection& run, const 
           read_scan(geometry, problem, run, use.needs, slab, input);
       },
       problem.geometry);
+  const MatrixGrids grids = grids_of(input.rows);
+  // A pair of crystals is a ray: a sinogram of crystals x crystals.
+  input.views = std::max(grids.views, grids.crystals);
+  input.detectors = std::max(grids.detectors, grids.crystals);
   read_masks(problem, use.is_symmetric, input);
   if (problem.sinogram)
     settle_missing_data(slab             ? slab->first
                         : problem.slices ? problem.slices->first
                                          : problem.sinogram->slice,
-                        problem.sinogram->negative, input);
+                        problem.negative, input);
   prepare_filtered_data(use, input);
   if (input.stack)
     input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);
@@ -461,7 +451,7 @@ std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds
   }
   if (count == 0) return 0;
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
-  if (problem.negative_data() == NegativeData::clamp) {
+  if (problem.negative == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
     input.notes.set("clamped_negative_values", count);
     return count;
@@ -473,8 +463,8 @@ std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds
       (input.stack ? " of slice " +
                          std::to_string(first / rows + static_cast<std::size_t>(input.slab_begin))
                    : "") +
-      "), which mlem cannot use; set " + problem.negative_key() +
-      ": clamp to replace them by 0, or choose another solver");
+      "), which mlem cannot use; set problem." + (problem.sinogram ? "sinogram." : "") +
+      "negative: clamp to replace them by 0, or choose another solver");
 }
 
 }  // namespace Tomokkos

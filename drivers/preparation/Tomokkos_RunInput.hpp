@@ -4,6 +4,7 @@
 #include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_PairCounts.hpp>
@@ -13,9 +14,22 @@
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
+
+/// \brief Calls \p function and reports its refusals as bad input of \p key.
+template <class Function>
+auto as_config_error(const std::string& key, Function&& function) {
+  try {
+    return function();
+  } catch (const ConfigError&) {
+    throw;  // already contains its key
+  } catch (const Error& error) {
+    throw ConfigError(key + ": " + error.what());
+  }
+}
 
 /// \brief All input of a run that is known before the matrix, in host memory.
 struct RunInput : FieldEffects {
@@ -84,6 +98,14 @@ struct Slab {
 /// not in `run.allow`
 RunInput read_input(const ProblemSection& problem, const RunSection& run, const InputUse& use,
                     const std::optional<Slab>& slab = {});
+
+/// \brief Reads the measured data of a scan, if any, and determines the values that \p geometry
+/// leaves open.
+///
+/// \param slab slices to read; empty: all that \p problem selects
+/// \throws the errors of `read_input`
+void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const RunSection& run,
+               const SolverNeeds& needs, const std::optional<Slab>& slab, RunInput& input);
 
 /// \brief Sets the data of excluded rays to 0 in every slice.
 void clear_masked_data(RunInput& input);

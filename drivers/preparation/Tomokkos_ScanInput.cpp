@@ -6,8 +6,8 @@
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RotationCenter.hpp>
-#include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_Suspicions.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ std::vector<ViewVectors> read_vectors(const ScanConfig& geometry) {
     throw ConfigError(
         "problem.geometry.file: " + geometry.vectors_file.string() + " is " +
         shape_text(array.shape) + "; expected views x 6: " +
-        (geometry.beam == Beam::fan ? "sx, sy, dx, dy, ux, uy" : "rx, ry, dx, dy, ux, uy"));
+        (geometry.numbers.beam == Beam::fan ? "sx, sy, dx, dy, ux, uy" : "rx, ry, dx, dy, ux, uy"));
   std::vector<ViewVectors> vectors(array.shape[0]);
   for (std::size_t i = 0; i < array.data.size(); ++i) vectors[i / 6][i % 6] = array.data[i];
   return vectors;
@@ -102,10 +102,10 @@ ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measur
 }
 
 // Number of detector elements that cover the circle around the image at any angle.
-Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geometry) {
+Ordinal covering_detectors(const VolumeGeometry& volume, const ScanGeometry& scan) {
   double half_width = volume.radius() + std::hypot(volume.center_x, volume.center_y);
-  if (geometry.beam == Beam::fan) {
-    const double source = geometry.source_to_origin;
+  if (scan.beam == Beam::fan) {
+    const double source = scan.source_to_origin;
     if (source <= half_width && !volume.is_centered())
       throw ConfigError(
           "problem.geometry.detectors: no number covers the image at all angles, which reaches " +
@@ -115,18 +115,17 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
           "problem.geometry.source_to_origin: the source lies within the circle "
           "around the image, of radius " +
           Impl::number_text(half_width));
-    const double distance = source + geometry.origin_to_detector;
+    const double distance = source + scan.origin_to_detector;
     half_width =
-        geometry.detector_shape == DetectorShape::curved
+        scan.detector_shape == DetectorShape::curved
             ? distance * std::asin(half_width / source)
             : half_width * distance / std::sqrt((source - half_width) * (source + half_width));
   }
   // Lengths in elements. An offset moves one of the ends inwards; a centre fixes the low end.
-  const double needed = half_width / geometry.detector_width;
-  double count =
-      std::ceil(2.0 * (needed + std::abs(geometry.detector_offset.value_or(0.0))) - 1e-9);
-  if (geometry.rotation_center) {
-    const double center = *geometry.rotation_center;
+  const double needed = half_width / scan.detector_width;
+  double count = std::ceil(2.0 * (needed + std::abs(scan.detector_offset.value_or(0.0))) - 1e-9);
+  if (scan.rotation_center) {
+    const double center = *scan.rotation_center;
     if (center + 0.5 < needed - 1e-9)
       throw ConfigError("problem.geometry.rotation_center: with " + Impl::number_text(center) +
                         " the detector does not cover the image, which needs a centre of " +
@@ -194,9 +193,9 @@ void suspect_missing_logarithm(const SinogramConfig& sinogram, const MeasuredSin
 /// Adds suspicions about a geometry that hardly suits the image or the data.
 ///
 /// \param center rotation centre, if it is given
-void suspect_geometry(const ScanConfig& geometry, const std::optional<double>& center,
-                      const ScanGeometry& scan, RunInput& input) {
-  if (center || geometry.detector_offset)
+void suspect_geometry(const std::optional<double>& center, const ScanGeometry& scan,
+                      RunInput& input) {
+  if (center || scan.detector_offset)
     input.suspect(suspect_given_center(
         scan, middle_slice(input.data, static_cast<std::size_t>(input.slices)),
         center ? "problem.geometry.rotation_center" : "problem.geometry.detector_offset"));
@@ -223,8 +222,7 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
     measured = read_sinogram(*problem.sinogram, slices, expected, need, input.notes);
   }
 
-  ScanGeometry scan;
-  scan.beam = geometry.beam;
+  ScanGeometry scan = geometry.numbers;
   if (!geometry.by_vectors) {
     suspect_units(geometry, problem.sinogram ? &measured : nullptr, input);
     scan.views = as_config_error("problem.geometry", [&] {
@@ -242,18 +240,12 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   scan.detectors = geometry.detectors.value_or(0);
   if (!geometry.detectors)
     scan.detectors = problem.sinogram ? static_cast<Ordinal>(measured.detectors)
-                                      : covering_detectors(input.volume, geometry);
-  scan.detector_width = geometry.detector_width;
-  scan.detector_offset = geometry.detector_offset;
-  const std::optional<double> center =
-      slab && slab->center ? slab->center : geometry.rotation_center;
-  scan.rotation_center = center;
-  scan.source_to_origin = geometry.source_to_origin;
-  scan.origin_to_detector = geometry.origin_to_detector;
-  scan.detector_shape = geometry.detector_shape;
+                                      : covering_detectors(input.volume, scan);
+  if (slab && slab->center) scan.rotation_center = slab->center;
+  const std::optional<double> center = scan.rotation_center;
   if (geometry.by_vectors)
     scan = as_config_error("problem.geometry.file: " + geometry.vectors_file.string(), [&] {
-      return make_vector_scan(geometry.beam, std::move(vectors), scan.detectors);
+      return make_vector_scan(scan.beam, std::move(vectors), scan.detectors);
     });
   if (problem.sinogram) {
     if (geometry.find_rotation_center && !center) find_center(measured, scan, input);
@@ -262,12 +254,10 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
     static_cast<FieldEffects&>(input) = std::move(measured);
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
-  if (problem.sinogram) suspect_geometry(geometry, center, scan, input);
+  if (problem.sinogram) suspect_geometry(center, scan, input);
   input.rows = ScanRows{input.volume, scan, geometry.projector};
-  input.views = scan.views.count();
-  input.detectors = scan.detectors;
-  input.notes.set("views", input.views);
-  input.notes.set("detectors", input.detectors);
+  input.notes.set("views", scan.views.count());
+  input.notes.set("detectors", scan.detectors);
   const std::vector<double> angles = scan.views.radians();
   const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
   Description degrees = Description::map(true);

@@ -13,7 +13,6 @@
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_StackData.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>

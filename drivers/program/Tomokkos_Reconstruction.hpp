@@ -3,7 +3,7 @@
 
 #include <Tomokkos_ReconstructionRun.hpp>
 #include <Tomokkos_Slabs.hpp>
-#include <Tomokkos_SweepOrder.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_VolumeRun.hpp>
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PolarVolume.hpp>
-#include <Tomokkos_ScanInput.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_StackData.hpp>
 #include <algorithm>

@@ -49,7 +49,7 @@ TEST(Configuration, applies_defaults) {
   EXPECT_EQ(config.run.scalar, "float");
   EXPECT_EQ(config.run.seed, 1U);
   EXPECT_FALSE(config.run.deterministic);
-  EXPECT_EQ(scan_of(config).beam, Beam::parallel);
+  EXPECT_EQ(scan_of(config).numbers.beam, Beam::parallel);
   EXPECT_EQ(scan_of(config).range.angle.numerator(), 1);
   EXPECT_EQ(scan_of(config).range.angle.denominator(), 2);
   EXPECT_EQ(scan_of(config).projector, Projector::linear);

@@ -5,7 +5,7 @@
 
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_SweepOrder.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 
 #include "RunConfigTesting.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of a tomography: those of the section `problem`, and those of its solvers.
-#include <Tomokkos_FileSeries.hpp>
+// Rules of the sections `problem` and `solver`: of a tomography, of linear systems and of meshes.
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
-#include <algorithm>
+#include <utility>
 
 namespace Tomokkos {
 namespace {
@@ -133,7 +132,7 @@ void check_geometry(const RuleCheck& rule, const ProblemSection& problem, const 
   rule(!measured && scan.find_rotation_center, "problem.geometry.rotation_center",
        "auto needs measured data (problem.sinogram); give the index of the detector element "
        "instead");
-  rule(scan.find_rotation_center && scan.detector_shape == DetectorShape::curved,
+  rule(scan.find_rotation_center && scan.numbers.detector_shape == DetectorShape::curved,
        "problem.geometry.rotation_center",
        "auto works for flat detectors only; give the index of the detector element instead");
   check_size(rule, problem);
@@ -186,7 +185,7 @@ void check_geometry(const RuleCheck& rule, const ProblemSection& problem,
 std::string reason_against_fbp(const ProblemSection& problem) {
   const auto* const scan = problem.as<ScanConfig>();
   if (scan == nullptr) return "fbp needs problem.geometry.type: parallel_beam or fan_beam";
-  if (scan->by_vectors || scan->detector_shape == DetectorShape::curved)
+  if (scan->by_vectors || scan->numbers.detector_shape == DetectorShape::curved)
     return "fbp needs a flat detector that turns around the axis, not geometry.type: vectors or "
            "detector_shape: curved";
   return "";
@@ -283,6 +282,39 @@ bool has_empty_box(const SolverParams& solver) {
       solver);
 }
 
+// Meshes.
+
+void check_mesh(const RuleCheck& rule, const MeshConfig& mesh) {
+  if (!mesh.file.empty()) return;
+  rule(mesh.size.vertices == 0 && mesh.size.triangles == 0, "problem.mesh.vertices",
+       "is required to set the size of the mesh (or give triangles)");
+  double triangles =
+      static_cast<double>(mesh.size.triangles > 0 ? mesh.size.triangles : 2 * mesh.size.vertices);
+  for (int level = 0; level < mesh.refine; ++level) triangles *= 4;
+  rule(triangles > static_cast<double>(max_triangles), "problem.mesh.refine",
+       std::to_string(mesh.refine) + " levels of refinement make " +
+           ConfigNode::number(triangles).scalar() + " triangles; a mesh has at most " +
+           std::to_string(max_triangles));
+}
+
+/// Checks `run` and `solver` of a linear system or a mesh.
+void check_system_solver(const RuleCheck& rule, const RunConfig& config) {
+  const RunSection& run = config.run;
+  rule(!run.host_backend.empty() || !run.shares.empty(),
+       run.host_backend.empty() ? "run.shares" : "run.backend",
+       "only the rows of a reconstruction are divided, not those of a problem of type " +
+           std::string(to_string(config.problem.kind)));
+  const auto* const pcg = std::get_if<PcgParams>(&config.solver.params);
+  if (!pcg) return;
+  rule(pcg->launches == PcgLaunches::resident && pcg->scheme == PcgScheme::standard,
+       "solver.launches", "resident needs solver.scheme: single_reduction, not standard");
+  const bool in_float = pcg->preconditioner.float_matrix;
+  rule(in_float && !pcg->preconditioner.scale_matrix, "solver.float_matrix",
+       "applies only to the scaled matrix; set scale_matrix: true");
+  rule(in_float && config.run.scalar == "float", "solver.float_matrix",
+       "applies only to run.scalar: double; with float everything is in float already");
+}
+
 }  // namespace
 
 void check_keys_of_data(const RuleCheck& rule) {
@@ -336,13 +368,25 @@ void check_image_solver_type(const RuleCheck& rule, const RunConfig& config) {
            "; available here: " + names([](SolverKind other) { return other != SolverKind::fbp; }));
 }
 
-void check_image_solver(const RuleCheck& rule, const RunConfig& config) {
+void check_solver(const RuleCheck& rule, const RunConfig& config) {
+  if (config.problem.kind != ProblemKind::tomography) return check_system_solver(rule, config);
   rule(has_empty_box(config.solver.params), "solver.minimum",
        "must not be greater than solver.maximum");
   if (has_sweeps(config.solver.kind())) check_sweep(rule, config.problem, config.solver.sweep);
   check_subsets(rule, config.problem, config.solver.subsets());
   check_start(rule, config);
   check_stop(rule, config.problem, config.solver.stop);
+}
+
+void check_stencil(const RuleCheck& rule, std::string_view path, const StencilRows& stencil) {
+  const Offset plane = static_cast<Offset>(stencil.size[0]) * stencil.size[1];
+  rule(plane > max_ordinal / stencil.unknowns / stencil.size[2], path,
+       "has more unknowns than a 32-bit index can number; choose a smaller grid");
+}
+
+void check_system(const RuleCheck& rule, const ProblemSection& problem) {
+  if (problem.stencil) check_stencil(rule, "problem.stencil.size", *problem.stencil);
+  if (problem.mesh) check_mesh(rule, *problem.mesh);
 }
 
 }  // namespace Tomokkos
