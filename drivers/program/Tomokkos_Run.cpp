@@ -27,15 +27,6 @@ std::vector<Scalar> on_host(
   return host;
 }
 
-/// Largest memory peaks over all ranks. Collective.
-MemoryPeaks largest_peaks(const RankGroup& ranks, const MemoryPeaks& own) {
-  const auto largest = [&](std::uint64_t bytes) {
-    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(bytes));
-    return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
-  };
-  return {largest(own.host), largest(own.device), largest(own.solver)};
-}
-
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -53,28 +44,11 @@ Run<ExecutionSpace, Scalar>::Run(const RunSection& settings, const SolverSection
                    ranks_ != nullptr ? ranks_->size() : 1) {}
 
 template <class ExecutionSpace, class Scalar>
-bool Run<ExecutionSpace, Scalar>::solves_columns_together() const {
-  const SolverKind kind = solver_.kind();
-  return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
-}
-
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::open() {
-  output_.check();
-  checkpoints_.open();
-}
-
-template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
   sample_memory();
   InterruptGuard::check();
   clock_.begin(phase);
-}
-
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::sample_memory() {
-  device_peak_ = std::max(device_peak_, used_device_memory(exec_));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -93,25 +67,18 @@ std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, 
   }
 }
 
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::watch(const OperatorType& A, Watch watch) {
-  A_ = &A;
-  watch_ = std::move(watch);
-}
-
 /// Prepares the recording of a solve of \p B, which it may replace by rounded data.
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
   recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
                          settings_.scalar, host_threads(), ranks_ != nullptr ? ranks_->size() : 1);
-  const SolverKind kind = kind_of(params);
-  recorder_->set_recursive(solves_square_systems(kind) || kind == SolverKind::cgls ||
-                           kind == SolverKind::lsmr);
+  recorder_->set_recursive(needs_.recursive);
   const auto numbering = [](const Numbering& given, Ordinal length) {
     return given.size > 0 ? given : Numbering{{}, static_cast<std::size_t>(length), false};
   };
-  observation_.emplace(*recorder_, exec_, ranks_, *A_, numbering(watch_.rows, A_->num_rows()),
-                       numbering(watch_.unknowns, A_->num_cols()), watch_.longest_row);
+  observation_.emplace(
+      *recorder_, exec_, ranks_, *A_, numbering(watch_.numbering.rows, A_->num_rows()),
+      numbering(watch_.numbering.unknowns, A_->num_cols()), watch_.numbering.longest_row);
   // The recorder copies every checked iterate.
   std::visit(
       [](auto& own) {
@@ -119,7 +86,7 @@ void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumn
       },
       params);
   const auto vectors = static_cast<Ordinal>(B.extent(1));
-  observation_->record_products(vectors, uses_transpose(kind));
+  observation_->record_products(vectors, needs_.transpose);
   if (!recorder_->is_rounded()) return;
   rounded_ = observation_->rounded(B);
   B = columns_of<const Scalar, memory_space>(VectorView<const Scalar, memory_space>(rounded_),
@@ -194,19 +161,6 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
   return std::move(saved->progress);
 }
 
-/// Writes a checkpoint with x in the order of the solver.
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::write_checkpoint(
-    const ExecutionSpace& exec, const State& state,
-    const MultiVectorView<const Scalar, memory_space>& X) {
-  std::vector<std::size_t> shape{X.extent(0)};
-  if (X.extent(1) > 1) shape.push_back(X.extent(1));
-  output_.write_by(checkpoints_.file(), [&] {
-    checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
-                       on_host<ExecutionSpace, Scalar>(exec, as_vector(X)), shape);
-  });
-}
-
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
                                                const std::optional<SystemType>& system,
@@ -223,7 +177,13 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
     return text;
   };
   const auto save = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
-    if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
+    if (!checkpoints_.is_due(state.iteration, last)) return;
+    std::vector<std::size_t> shape{X.extent(0)};
+    if (X.extent(1) > 1) shape.push_back(X.extent(1));
+    output_.write_by(checkpoints_.file(), [&] {
+      checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
+                         on_host<ExecutionSpace, Scalar>(exec, as_vector(X)), shape);
+    });
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
   SolverParams params = solver_.solver_params();
@@ -232,11 +192,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
         if constexpr (requires { own.keep_best; }) own.keep_best = true;
       },
       params);
-  watch(A, {.describe = describe,
-            .save = save,
-            .rows = numbering.rows,
-            .unknowns = numbering.unknowns,
-            .longest_row = numbering.longest_row});
+  watch(A, {.describe = describe, .save = save, .numbering = numbering});
   try {
     guard([&] {
       Tomokkos::solve<ExecutionSpace, Scalar>(
@@ -289,16 +245,19 @@ void Run<ExecutionSpace, Scalar>::write_report(const Description& report) {
 
 template <class ExecutionSpace, class Scalar>
 MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
-  const MemoryPeaks own{peak_host_memory(), device_peak_, outcome_.solver_bytes};
-  return ranks_ != nullptr ? largest_peaks(*ranks_, own) : own;
+  const auto largest = [&](std::uint64_t bytes) {
+    if (ranks_ == nullptr) return bytes;
+    const std::vector<double> all = ranks_->gather_from_all(static_cast<double>(bytes));
+    return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
+  };
+  return {largest(peak_host_memory()), largest(device_peak_), largest(outcome_.solver_bytes)};
 }
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
                                                const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = outcome_.results;
-  if (Description resumed = checkpoints_.report(); !resumed.is_empty())
-    node.set("resumed", std::move(resumed));
+  report_resumed(node);
   node.set("scaled", system && system->is_scaled());
   if (outcome_.pcg_variant) {
     Description way = Description::map();
@@ -319,11 +278,6 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
               bytes[1] > 0 && seconds > 0 ? Description(1e-9 * bytes[1] / seconds) : Description());
   node.set("traffic", std::move(traffic));
   node.set("peak_memory", memory_description(peaks()));
-}
-
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_steps(Description& node) const {
-  if (settings_.measure_steps) node.set("steps", steps_.description(measured_iterations_));
 }
 
 template <class ExecutionSpace, class Scalar>
