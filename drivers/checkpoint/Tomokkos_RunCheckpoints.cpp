@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigDifference.hpp>
-#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdint>
 #include <memory>
-#include <set>
-#include <string_view>
 #include <utility>
 
 namespace Tomokkos {
@@ -35,14 +33,6 @@ std::string text_of(const CheckpointTexts& texts, const std::string& name) {
 
 namespace {
 
-/// Shares of ranks as text, `[1, 0.5]`.
-std::string describe_weights(const std::vector<double>& weights) {
-  std::string text;
-  for (const double weight : weights)
-    text += (text.empty() ? "" : ", ") + ConfigNode::number(weight).scalar();
-  return "[" + text + "]";
-}
-
 /// Text that a checkpoint and the run that resumes it have in common, and the words of a refusal:
 /// the text of the checkpoint follows `then`, that of the run `now`. Null: neither is told.
 struct CommonText {
@@ -63,14 +53,14 @@ constexpr CommonText common_texts[]{
     {"multiplicative", "the checkpoint has other values: those of solver.multiplicative differ"},
     {"background", "the checkpoint has other values: those of solver.background differ"}};
 
-/// Compares texts of the checkpoint \p file with those of the run, an absent one as an empty one.
+/// Compares \p texts of the run with those that its checkpoint \p file has \p saved.
 ///
 /// \throws InputError with the first that differs
 void require_same(const std::filesystem::path& file, const CheckpointTexts& saved,
-                  const CheckpointTexts& run, const std::set<std::string_view>& names) {
+                  const CheckpointTexts& texts) {
   for (const CommonText& common : common_texts) {
-    const std::string then = text_of(saved, common.name), now = text_of(run, common.name);
-    if (!names.contains(common.name) || then == now) continue;
+    const std::string then = text_of(saved, common.name), now = text_of(texts, common.name);
+    if (!texts.contains(common.name) || then == now) continue;
     throw InputError(file.string() + ": " + common.then +
                      (common.now != nullptr ? then + common.now + now + common.end : ""));
   }
@@ -120,7 +110,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
                              keys_outside(Identity::bits)))
       throw InputError(file_.string() + ": the checkpoint has another configuration: " +
                        other->key + " was " + other->first + " and is now " + other->second);
-    require_same(file_, saved, texts_, {"ranks", "threads"});
+    require_same(file_, saved, texts_);
   });
   if (const bool had_slabs = volume_of(resumed_->progress).has_value(); had_slabs != has_slabs_)
     throw InputError(file_.string() + ": is of a run that solved its slices " +
@@ -139,21 +129,28 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
 }
 
 template <class ExecutionSpace, class Scalar>
-void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(const ExecutionSpace& exec,
-                                                        const CsrMatrix<Scalar, memory_space>& A) {
+void RunCheckpoints<ExecutionSpace, Scalar>::set(const CheckpointTexts& texts) {
   if (!is_used()) return;
-  set_matrix(A.num_rows, A.num_cols, A.num_nonzeros(),
-             csr_fingerprint<ExecutionSpace, Scalar>(exec, A));
+  for (const auto& [name, text] : texts)
+    if (!text.empty()) texts_[name] = text;
+  if (resumed_) require_same(file_, resumed_->texts, texts);
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
+                                                       ImageDistribution image) {
+  std::string text;
+  for (const double weight : weights)
+    text += (text.empty() ? "" : ", ") + ConfigNode::number(weight).scalar();
+  set({{"rank_weights", "[" + text + "]"}, {"rank_image", std::string(to_string(image))}});
 }
 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(Ordinal rows, Ordinal columns,
                                                         Offset nonzeros,
                                                         std::uint64_t fingerprint) {
-  if (!is_used()) return;
-  texts_["matrix"] = std::to_string(rows) + " x " + std::to_string(columns) + ", " +
-                     std::to_string(nonzeros) + " nonzeros, " + hexadecimal(fingerprint);
-  if (resumed_) require_same(file_, resumed_->texts, texts_, {"matrix"});
+  set({{"matrix", std::to_string(rows) + " x " + std::to_string(columns) + ", " +
+                      std::to_string(nonzeros) + " nonzeros, " + hexadecimal(fingerprint)}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -161,21 +158,18 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_operator(
     const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A) {
   if (!is_used()) return;
   // Different factors, so that exchanged columns are detected.
-  std::vector<Scalar> values(static_cast<std::size_t>(A.num_cols()));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = Scalar(1) + static_cast<Scalar>(i) / static_cast<Scalar>(values.size());
-  const Vector<Scalar, memory_space> x("Tomokkos::RunCheckpoints::x", values.size());
-  const Vector<Scalar, memory_space> y("Tomokkos::RunCheckpoints::y", A.num_rows());
-  using HostView = VectorView<Scalar, Kokkos::HostSpace>;
-  Kokkos::deep_copy(exec, x, HostView(values.data(), values.size()));
-  A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, memory_space>(x)), Scalar(0),
-          as_multivector(VectorView<Scalar, memory_space>(y)));
-  values.resize(y.extent(0));
-  Kokkos::deep_copy(exec, HostView(values.data(), values.size()), y);
-  exec.fence();
-  texts_["matrix"] = std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
-                     ", product " + fingerprint_of(std::span<const Scalar>(values));
-  if (resumed_) require_same(file_, resumed_->texts, texts_, {"matrix"});
+  std::vector<double> factors;
+  for (Ordinal i = 0; i < A.num_cols(); ++i)
+    factors.push_back(static_cast<double>(Scalar(1) + static_cast<Scalar>(i) /
+                                                          static_cast<Scalar>(A.num_cols())));
+  const VectorView<const Scalar, memory_space> x =
+      to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::RunCheckpoints::x", factors, 1);
+  const VectorView<Scalar, memory_space> y =
+      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::RunCheckpoints::y", A.num_rows());
+  A.apply(exec, Scalar(1), as_multivector(x), Scalar(0), as_multivector(y));
+  const std::vector<Scalar> values = to_host_slices<ExecutionSpace, Scalar>(exec, y, 1, {});
+  set({{"matrix", std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
+                      ", product " + fingerprint_of(std::span<const Scalar>(values))}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -183,20 +177,12 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> da
                                                       std::span<const double> multiplicative,
                                                       std::span<const double> background) {
   if (!is_used()) return;
-  texts_["data"] = fingerprint_of(data);
-  if (!multiplicative.empty()) texts_["multiplicative"] = fingerprint_of(multiplicative);
-  if (!background.empty()) texts_["background"] = fingerprint_of(background);
-  if (resumed_)
-    require_same(file_, resumed_->texts, texts_, {"data", "multiplicative", "background"});
-}
-
-template <class ExecutionSpace, class Scalar>
-void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
-                                                       ImageDistribution image) {
-  if (!is_used()) return;
-  texts_["rank_weights"] = describe_weights(weights);
-  texts_["rank_image"] = std::string(to_string(image));
-  if (resumed_) require_same(file_, resumed_->texts, texts_, {"rank_weights", "rank_image"});
+  const auto of_term = [](std::span<const double> values) {
+    return values.empty() ? "" : fingerprint_of(values);
+  };
+  set({{"data", fingerprint_of(data)},
+       {"multiplicative", of_term(multiplicative)},
+       {"background", of_term(background)}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -206,12 +192,6 @@ Description RunCheckpoints<ExecutionSpace, Scalar>::report() const {
   result.set("iteration", first_iteration_);
   result.set("version", version_);
   return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-bool RunCheckpoints<ExecutionSpace, Scalar>::is_due(int iteration, bool last) const {
-  // The start is not written: a run without a checkpoint begins with it.
-  return every_ > 0 && iteration > 0 && (last || iteration % every_ == 0);
 }
 
 template <class ExecutionSpace, class Scalar>

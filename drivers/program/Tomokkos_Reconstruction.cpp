@@ -121,16 +121,6 @@ class ReconstructionSteps final : public SlicesObserver<ExecutionSpace, Scalar> 
     std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
   }
 
-  void print_matrix(const BuiltMatrix& matrix) {
-    ranks_.together([&] { require_seen_image(parts_.input, matrix.nonzeros); });
-    run_.exec().fence();
-    run_.clock().end();
-    run_.progress().message(Impl::formatted(
-        "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", matrix.rows, matrix.columns,
-        static_cast<long long>(matrix.nonzeros), 1e-6 * static_cast<double>(matrix.bytes),
-        matrix.how.c_str(), describe_seconds(run_.clock().seconds("matrix")).c_str()));
-  }
-
   BuildObserver build_observer() {
     BuildObserver observer;
     observer.wants_fingerprint = run_.checkpoints().is_used();
@@ -150,8 +140,14 @@ class ReconstructionSteps final : public SlicesObserver<ExecutionSpace, Scalar> 
       ranks_.together([&] {
         run_.checkpoints().set_matrix(matrix.rows, matrix.columns, matrix.nonzeros,
                                       matrix.fingerprint);
+        require_seen_image(parts_.input, matrix.nonzeros);
       });
-      print_matrix(matrix);
+      run_.exec().fence();
+      run_.clock().end();
+      run_.progress().message(Impl::formatted(
+          "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", matrix.rows, matrix.columns,
+          static_cast<long long>(matrix.nonzeros), 1e-6 * static_cast<double>(matrix.bytes),
+          matrix.how.c_str(), describe_seconds(run_.clock().seconds("matrix")).c_str()));
     };
     observer.operator_begins = [&](double entries) {
       run_.begin("operator");

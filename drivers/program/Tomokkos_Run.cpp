@@ -15,20 +15,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> on_host(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values) {
-  std::vector<Scalar> host(values.extent(0));
-  Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), values);
-  exec.fence();
-  return host;
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 Run<ExecutionSpace, Scalar>::Run(const RunSection& settings, const SolverSection& solver,
                                  const OutputSection& output, ConfigNode configuration,
@@ -149,7 +135,7 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
                       " solves right-hand sides one after the other and can store a checkpoint of "
                       "only one; this system has " +
                       std::to_string(B.extent(1)) + "; solve each in a separate run, or use pcg");
-  checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, as_vector(B)), {}, {});
+  checkpoints_.set_data(to_host_slices<ExecutionSpace, Scalar>(exec_, as_vector(B), 1, {}), {}, {});
   auto& saved = checkpoints_.resumed();
   if (!saved) return std::nullopt;
   const std::vector<Scalar>& x = saved->image;
@@ -182,7 +168,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
     if (X.extent(1) > 1) shape.push_back(X.extent(1));
     output_.write_by(checkpoints_.file(), [&] {
       checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
-                         on_host<ExecutionSpace, Scalar>(exec, as_vector(X)), shape);
+                         to_host_slices<ExecutionSpace, Scalar>(exec, as_vector(X), 1, {}), shape);
     });
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
@@ -319,11 +305,11 @@ int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   if (first == results.end()) return output_.finish(exit_done, reports_earlier);
   if (!is_first()) return exit_failed;
   const auto which = static_cast<std::size_t>(first - results.begin());
-  std::fprintf(
-      stderr, "tomokkos: error: %s%snot solved: %s%s\n", which < names.size() ? names[which] : "",
-      which < names.size() ? ": " : "",
-      describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str(),
-      explain_reason(first->reason).c_str());
+  const bool is_named = which < names.size();
+  std::fprintf(stderr, "tomokkos: error: %snot solved: %s%s\n",
+               is_named ? (std::string(names[which]) + ": ").c_str() : "",
+               describe_results(is_named ? std::vector<SolveResult>{*first} : results).c_str(),
+               explain_reason(first->reason).c_str());
   return output_.finish(exit_failed, reports_earlier);
 }
 

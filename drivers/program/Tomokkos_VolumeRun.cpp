@@ -9,7 +9,6 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_Reconstruction.hpp>
-#include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <algorithm>
 #include <array>
@@ -25,28 +24,23 @@ namespace Tomokkos {
 
 namespace {
 
-/// Copies the images of a slab to the host, beside kernels of other instances than \p copies. On a
-/// host they are already there.
+/// Returns \p images on the host. On a GPU they are copied to \p buffer, beside kernels of other
+/// instances than \p copies; on a host they are already there.
 template <class ExecutionSpace, class Scalar>
-class ImagesOnHost {
- public:
-  ImagesOnHost(const ExecutionSpace& copies,
-               const VectorView<Scalar, typename ExecutionSpace::memory_space>& images)
-      : images_(images.data(), images.extent(0)) {
-    if constexpr (!Impl::is_host_space<ExecutionSpace>) {
-      copied_.resize(images.extent(0));
-      images_ = copied_;
-      Kokkos::deep_copy(
-          copies, VectorView<Scalar, Kokkos::HostSpace>(copied_.data(), copied_.size()), images);
-      copies.fence();
-    }
+std::span<Scalar> images_on_host(
+    const ExecutionSpace& copies,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& images,
+    std::vector<Scalar>& buffer) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    return {images.data(), images.extent(0)};
+  } else {
+    buffer.resize(images.extent(0));
+    Kokkos::deep_copy(copies, VectorView<Scalar, Kokkos::HostSpace>(buffer.data(), buffer.size()),
+                      images);
+    copies.fence();
+    return buffer;
   }
-  std::span<Scalar> images() const { return images_; }
-
- private:
-  std::vector<Scalar> copied_;
-  std::span<Scalar> images_;
-};
+}
 
 /// Instance of a GPU for copies beside the kernels of \p exec. A host copies nothing.
 template <class ExecutionSpace>
@@ -90,65 +84,6 @@ std::string slice_list(const std::vector<std::size_t>& slices) {
     text += (i > 0 ? ", " : "") + std::to_string(slices[i]);
   return text + (slices.size() > most_listed ? ", ..." : "");
 }
-
-/// Files of the volume. Partial until they are committed.
-template <class Scalar>
-class VolumeFiles {
- public:
-  /// Creates the files, or continues those of an earlier run after \p done slices.
-  void open(const OutputSection& output, const std::array<std::size_t, 3>& shape, int done) {
-    for (const ImageFormat& format : image_formats())
-      if (output.writes(format) && format.writer.slices != nullptr)
-        files_.push_back(std::make_unique<SliceFile<Scalar>>(
-            output.directory / ("reconstruction" + std::string(format.extension())),
-            *format.writer.slices, shape, static_cast<std::size_t>(done)));
-  }
-  /// Checks that the files hold the slices that the earlier run has written. Cost: reads these
-  /// slices, which is little beside the time that it took to solve them.
-  void check(const VolumeProgress& volume) {
-    for (const auto& file : files_) {
-      const std::string extension = file->destination().extension();
-      const auto written = volume.written.find(extension);
-      if (written == volume.written.end())
-        throw InputError(file->partial().string() +
-                         ": the earlier run has not written this file; leave its format out of "
-                         "output.image");
-      const std::vector<double>& known = fingerprints_[extension] = written->second;
-      std::vector<std::size_t> changed;
-      for (std::size_t slice = 0; slice < known.size(); ++slice)
-        if (file->fingerprint(slice) != known[slice]) changed.push_back(slice);
-      if (!changed.empty())
-        throw InputError(file->partial().string() + ": " + slice_list(changed) +
-                         (changed.size() > 1 ? " are" : " is") +
-                         " not as the earlier run has written; restore the file, or run with "
-                         "--overwrite to start again");
-    }
-  }
-  void write(std::size_t first, std::span<const Scalar> images) {
-    for (const auto& file : files_) {
-      const std::vector<double> written = file->write(first, images);
-      auto& all = fingerprints_[file->destination().extension()];
-      all.insert(all.end(), written.begin(), written.end());
-    }
-  }
-  /// Fingerprints of the slices in each file, by its extension.
-  const std::map<std::string, std::vector<double>>& fingerprints() const { return fingerprints_; }
-  /// Gives the files their names. Returns false if one could not be renamed.
-  bool commit(RunOutput& output) const {
-    bool are_complete = true;
-    for (const auto& file : files_)
-      are_complete &= output.write_by(file->destination(), [&] { file->commit(); });
-    return are_complete;
-  }
-  /// Lists the incomplete files as files of the run.
-  void list(RunOutput& output) const {
-    for (const auto& file : files_) output.add_file(file->partial());
-  }
-
- private:
-  std::vector<std::unique_ptr<SliceFile<Scalar>>> files_;
-  std::map<std::string, std::vector<double>> fingerprints_;
-};
 
 /// Reads, solves and writes the slabs of a volume, and keeps its progress in checkpoints.
 template <class ExecutionSpace, class Scalar>
@@ -196,8 +131,8 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     if (const auto line = describe_truncation(input)) progress.message(*line);
     on_disk_ = volume_.done;
     if (volume_.done > 0) {
-      files_.open(parts_.output, shape_, volume_.done);
-      files_.check(volume_);
+      open_files();
+      check_files();
       check_data();
     }
     progress.begin(run_.solver_name() + " slices", slabs_.count, volume_.done);
@@ -220,7 +155,7 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     const Ordinal begin = volume_.done;
     if (begin == 0) {
       prepare_folder();
-      files_.open(parts_.output, shape_, 0);
+      open_files();
     }
     const auto pixels = static_cast<std::size_t>(parts_.natural().pixels);
     const std::size_t solved = pixels * static_cast<std::size_t>(input.slices);
@@ -233,17 +168,25 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     volume_.done = begin + read_;
     const VectorView<Scalar, memory_space> written(images_.data(),
                                                    pixels * static_cast<std::size_t>(read_));
+    SolveProgress progress{parts_.solver.iterations(), all_.results,
+                           std::vector<bool>(all_.results.size(), false)};
     writing_ = std::async(
         std::launch::async, [this, written, begin, kept = std::move(images), volume = volume_,
-                             progress = progress_of_results()]() mutable {
-          const ImagesOnHost<ExecutionSpace, Scalar> on_host(copies_, written);
-          kept.keep_start(on_host.images());
+                             progress = std::move(progress)]() mutable {
+          std::vector<Scalar> buffer;
+          const std::span<Scalar> images =
+              images_on_host<ExecutionSpace, Scalar>(copies_, written, buffer);
+          kept.keep_start(images);
           const auto first = static_cast<std::size_t>(begin);
-          run_.output().template write_pictures_of_slab<Scalar>("reconstruction", on_host.images(),
-                                                                shape_, first);
-          files_.write(first, on_host.images());
+          run_.output().template write_pictures_of_slab<Scalar>("reconstruction", images, shape_,
+                                                                first);
+          for (const auto& file : files_) {
+            const std::vector<double> added = file->write(first, images);
+            auto& all = fingerprints_[file->destination().extension()];
+            all.insert(all.end(), added.begin(), added.end());
+          }
           if (!can_write_npz()) return;
-          volume.written = files_.fingerprints();
+          volume.written = fingerprints_;
           set_volume(progress, volume);
           const std::vector<std::map<int, double>> errors(progress.results.size());
           run_.checkpoints().write(std::move(progress), errors, {Scalar(0)}, {1});
@@ -285,6 +228,37 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     saved.reset();
     run_.progress().message("resumed at slice " + std::to_string(volume_.done) + " of " +
                             std::to_string(slabs_.count));
+  }
+
+  /// Creates the files, or continues those of an earlier run after the slices that are complete.
+  void open_files() {
+    for (const ImageFormat& format : image_formats())
+      if (parts_.output.writes(format) && format.writer.slices != nullptr)
+        files_.push_back(std::make_unique<SliceFile<Scalar>>(
+            parts_.output.directory / ("reconstruction" + std::string(format.extension())),
+            *format.writer.slices, shape_, static_cast<std::size_t>(volume_.done)));
+  }
+
+  /// Checks that the files hold the slices that the earlier run has written. Cost: reads these
+  /// slices, which is little beside the time that it took to solve them.
+  void check_files() {
+    for (const auto& file : files_) {
+      const std::string extension = file->destination().extension();
+      const auto written = volume_.written.find(extension);
+      if (written == volume_.written.end())
+        throw InputError(file->partial().string() +
+                         ": the earlier run has not written this file; leave its format out of "
+                         "output.image");
+      const std::vector<double>& known = fingerprints_[extension] = written->second;
+      std::vector<std::size_t> changed;
+      for (std::size_t slice = 0; slice < known.size(); ++slice)
+        if (file->fingerprint(slice) != known[slice]) changed.push_back(slice);
+      if (!changed.empty())
+        throw InputError(file->partial().string() + ": " + slice_list(changed) +
+                         (changed.size() > 1 ? " are" : " is") +
+                         " not as the earlier run has written; restore the file, or run with "
+                         "--overwrite to start again");
+    }
   }
 
   /// Checks that the data of the slices that are complete are those that were read for them. Cost:
@@ -378,14 +352,6 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     on_disk_ = volume_.done;
   }
 
-  SolveProgress progress_of_results() const {
-    SolveProgress progress;
-    progress.iteration = parts_.solver.iterations();
-    progress.results = all_.results;
-    progress.active.assign(all_.results.size(), false);
-    return progress;
-  }
-
   /// Solves the slabs that are left.
   void solve_all(const SlicesSettings& settings) {
     try {
@@ -423,11 +389,14 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     note_volume();
     RunOutput& output = run_.output();
     if (volume_.done == slabs_.count) {
+      bool are_complete = true;
+      for (const auto& file : files_)
+        are_complete &= output.write_by(file->destination(), [&] { file->commit(); });
       std::error_code ignored;
-      if (files_.commit(output)) std::filesystem::remove(run_.checkpoints().file(), ignored);
+      if (are_complete) std::filesystem::remove(run_.checkpoints().file(), ignored);
       return exit_status_of(all_.results, true);
     }
-    files_.list(output);
+    for (const auto& file : files_) output.add_file(file->partial());
     if (can_write_npz()) output.add_file(run_.checkpoints().file());
     run_.progress().message(std::to_string(volume_.done) + " of " + std::to_string(slabs_.count) +
                             " slices are complete; " + how_to_continue(volume_.done));
@@ -482,7 +451,9 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
   SolveOutcome all_;              // of the finished slabs
   int on_disk_ = 0;               // slices that are on the disk
   std::array<std::size_t, 3> shape_{};
-  VolumeFiles<Scalar> files_;
+  std::vector<std::unique_ptr<SliceFile<Scalar>>> files_;  // partial until they are committed
+  // Of the slices in each file, by its extension.
+  std::map<std::string, std::vector<double>> fingerprints_;
   std::vector<Scalar> columns_;          // the data of the current slab, side by side
   std::vector<double> counted_;          // its rays
   Vector<Scalar, memory_space> images_;  // those that are being written

@@ -21,6 +21,7 @@ struct SolverNeeds {
   /// Maximizes a likelihood: data are counts or at least not negative, and factors multiply the
   /// image: `mlem`.
   bool likelihood = false;
+  bool symmetric = false;  ///< takes the matrix to be symmetric: `pcg`
   bool together = true;    ///< solves several right-hand sides together, not one after the other
   bool recursive = false;  ///< keeps a residual by a recursion, beside the true one
   int subsets = 1;         ///< ordered subsets, or the views of `sart`
@@ -80,6 +81,7 @@ inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   needs.views = kind == SolverKind::sart;
   needs.filters = kind == SolverKind::fbp;
   needs.likelihood = kind == SolverKind::mlem;
+  needs.symmetric = kind == SolverKind::pcg;
   needs.together = kind != SolverKind::bicgstab && kind != SolverKind::gmres;
   needs.recursive =
       solves_square_systems(kind) || kind == SolverKind::cgls || kind == SolverKind::lsmr;

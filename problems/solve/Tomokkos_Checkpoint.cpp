@@ -10,7 +10,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <sstream>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -44,12 +46,12 @@ constexpr ReadOptions any_values{.allow_non_finite = true};
 }
 
 /// Row of a table. The same calls write its numbers and read them.
-class Row {
+class TableRow {
  public:
   /// Writes to the end of \p table.
-  explicit Row(std::vector<double>& table) : table_(&table) {}
+  explicit TableRow(std::vector<double>& table) : table_(&table) {}
   /// Reads numbers of \p file, from \p next on.
-  Row(const std::filesystem::path& file, const double* next) : file_(&file), next_(next) {}
+  TableRow(const std::filesystem::path& file, const double* next) : file_(&file), next_(next) {}
 
   void number(double& value) {
     if (table_ != nullptr)
@@ -99,7 +101,7 @@ class Row {
 };
 
 /// Columns: slice, iteration, bits of the known figures (rmse last), the figures, rmse.
-void history_row(Row row, int& slice, int last_slice, IterationRecord& record,
+void history_row(TableRow row, int& slice, int last_slice, IterationRecord& record,
                  std::optional<double>& rmse) {
   row.whole(slice, 0, last_slice);
   row.whole(record.iteration, 0, most_iterations);
@@ -111,7 +113,7 @@ void history_row(Row row, int& slice, int last_slice, IterationRecord& record,
 
 /// Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
 /// finite and its source (-1: none), recursive residual with its bit.
-void slice_row(Row row, bool& active, SolveResult& result) {
+void slice_row(TableRow row, bool& active, SolveResult& result) {
   constexpr int num_sources = static_cast<int>(EnumNames<NonFiniteSource>::names.size());
   row.whole(active, 0, 1);
   row.whole(result.reason, 0, num_reasons - 1);
@@ -137,12 +139,12 @@ Tables tables_of(const Checkpoint<Scalar>& checkpoint) {
     const auto j = static_cast<std::size_t>(slice);
     SolveResult result = checkpoint.progress.results[j];
     bool active = checkpoint.progress.active[j];
-    slice_row(Row(tables.slices), active, result);
+    slice_row(TableRow(tables.slices), active, result);
     for (IterationRecord& record : result.history) {
       const auto known = checkpoint.rmse[j].find(record.iteration);
       std::optional<double> rmse;
       if (known != checkpoint.rmse[j].end()) rmse = known->second;
-      history_row(Row(tables.history), slice, count - 1, record, rmse);
+      history_row(TableRow(tables.history), slice, count - 1, record, rmse);
     }
   }
   return tables;
@@ -155,7 +157,7 @@ void take_tables(const std::filesystem::path& file, const Tables& tables,
   SolveProgress& progress = checkpoint.progress;
   for (std::size_t at = 0; at < tables.slices.size(); at += slice_columns) {
     bool active = false;
-    slice_row(Row(file, tables.slices.data() + at), active, progress.results.emplace_back());
+    slice_row(TableRow(file, tables.slices.data() + at), active, progress.results.emplace_back());
     progress.active.push_back(active);
   }
   checkpoint.rmse.resize(progress.results.size());
@@ -163,7 +165,7 @@ void take_tables(const std::filesystem::path& file, const Tables& tables,
     int slice = 0;
     IterationRecord record;
     std::optional<double> rmse;
-    history_row(Row(file, tables.history.data() + at), slice,
+    history_row(TableRow(file, tables.history.data() + at), slice,
                 static_cast<int>(progress.results.size()) - 1, record, rmse);
     const auto j = static_cast<std::size_t>(slice);
     auto& history = progress.results[j].history;
