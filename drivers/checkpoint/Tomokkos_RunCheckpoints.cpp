@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigDifference.hpp>
-#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -33,88 +33,37 @@ std::string text_of(const CheckpointTexts& texts, const std::string& name) {
 
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& message) {
-  throw InputError(file.string() + ": " + message);
-}
+/// Text that a checkpoint and the run that resumes it have in common, and the words of a refusal:
+/// the text of the checkpoint follows `then`, that of the run `now`. Null: neither is told.
+struct CommonText {
+  const char *name, *then, *now = nullptr, *end = "";
+};
 
-/// Text of the shape and the \p fingerprint of a matrix.
-std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
-                            std::uint64_t fingerprint) {
-  return std::to_string(rows) + " x " + std::to_string(columns) + ", " + std::to_string(nonzeros) +
-         " nonzeros, " + hexadecimal(fingerprint);
-}
+constexpr CommonText common_texts[]{
+    {"ranks", "the checkpoint is from a run with ", " processes, this run has ",
+     " and would sum in another order"},
+    // 0 if the bits do not depend on their number.
+    {"threads", "the checkpoint is from a run with ", " threads, this run has ",
+     " and would sum in another order; set run.threads (or run.deterministic from the first "
+     "iteration on)"},
+    {"rank_weights", "run.ranks.weights was ", " and is now ", ", which changes the order of sums"},
+    {"rank_image", "run.ranks.image was ", " and is now ", ", which changes the order of sums"},
+    {"matrix", "the checkpoint has another matrix: ", "; the matrix of this run is "},
+    {"data", "the checkpoint has other values: those of the data differ"},
+    {"multiplicative", "the checkpoint has other values: those of solver.multiplicative differ"},
+    {"background", "the checkpoint has other values: those of solver.background differ"}};
 
-/// Shares of ranks as text, `[1, 0.5]`.
-std::string describe_weights(const std::vector<double>& weights) {
-  std::string text;
-  for (const double weight : weights)
-    text += (text.empty() ? "" : ", ") + ConfigNode::number(weight).scalar();
-  return "[" + text + "]";
-}
-
-/// Checks that the run has the same configuration and number of threads and processes as the
-/// run that wrote the checkpoint \p file.
+/// Compares \p texts of the run with those that its checkpoint \p file has \p saved.
 ///
-/// \param texts of the checkpoint and of the run: `configuration` (YAML), `threads` (0 if the bits
-/// do not depend on their number), `ranks` \throws InputError with the first key that differs and
-/// both values
-///
-/// The number of iterations, the output, and the paths of files whose contents are compared may
-/// differ.
-void require_same_configuration(const std::filesystem::path& file, const CheckpointTexts& saved,
-                                const CheckpointTexts& run) {
-  const auto then = [&](const char* name) { return text_of(saved, name); };
-  const auto today = [&](const char* name) { return text_of(run, name); };
-  if (const auto other = first_difference(
-          configuration_of(file, saved), configuration_of(file, run), keys_outside(Identity::bits)))
-    refuse(file, "the checkpoint has another configuration: " + other->key + " was " +
-                     other->first + " and is now " + other->second);
-  if (then("ranks") != today("ranks"))
-    refuse(file, "the checkpoint is from a run with " + then("ranks") +
-                     " processes, this run has " + today("ranks") +
-                     " and would sum in another order");
-  if (then("threads") != today("threads"))
-    refuse(file, "the checkpoint is from a run with " + then("threads") +
-                     " threads, this run has " + today("threads") +
-                     " and would sum in another order; set run.threads (or run.deterministic from "
-                     "the first iteration on)");
-}
-
-/// Checks the shares of the ranks and the distribution of the image: `rank_weights`,
-/// `rank_image`.
-///
-/// \throws InputError if they differ
-void require_same_ranks(const std::filesystem::path& file, const CheckpointTexts& saved,
-                        const CheckpointTexts& run) {
-  for (const std::string key : {"weights", "image"})
-    if (const std::string then = text_of(saved, "rank_" + key), today = text_of(run, "rank_" + key);
-        then != today)
-      refuse(file, "run.ranks." + key + " was " + then + " and is now " + today +
-                       ", which changes the order of sums");
-}
-
-/// Checks the `matrix`.
-///
-/// \throws InputError if it differs
-void require_same_matrix(const std::filesystem::path& file, const CheckpointTexts& saved,
-                         const CheckpointTexts& run) {
-  const std::string then = text_of(saved, "matrix"), today = text_of(run, "matrix");
-  if (then != today)
-    refuse(file,
-           "the checkpoint has another matrix: " + then + "; the matrix of this run is " + today);
-}
-
-/// Checks the fingerprints of the `data` and of the terms of the model, `multiplicative` and
-/// `background`, which may be absent.
-///
-/// \throws InputError if they differ
-void require_same_data(const std::filesystem::path& file, const CheckpointTexts& saved,
-                       const CheckpointTexts& run) {
-  for (const auto& [name, what] : {std::pair<std::string, std::string>{"data", "the data"},
-                                   {"multiplicative", "solver.multiplicative"},
-                                   {"background", "solver.background"}})
-    if (text_of(saved, name) != text_of(run, name))
-      refuse(file, "the checkpoint has other values: those of " + what + " differ");
+/// \throws InputError with the first that differs
+void require_same(const std::filesystem::path& file, const CheckpointTexts& saved,
+                  const CheckpointTexts& texts) {
+  for (const CommonText& common : common_texts) {
+    const std::string then = text_of(saved, common.name), now = text_of(texts, common.name);
+    if (!texts.contains(common.name) || then == now) continue;
+    throw InputError(file.string() + ": " + common.then +
+                     (common.now != nullptr ? then + common.now + now + common.end : ""));
+  }
 }
 
 }  // namespace
@@ -153,8 +102,15 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   texts_["threads"] =
       std::to_string(host_multiplies && !settings_.deterministic ? host_threads() : 0);
   if (!resume_) return;
+  // The number of iterations, the output, and the paths of files whose contents are compared may
+  // differ.
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointTexts& saved) {
-    require_same_configuration(file_, saved, texts_);
+    if (const auto other =
+            first_difference(configuration_of(file_, saved), configuration_of(file_, texts_),
+                             keys_outside(Identity::bits)))
+      throw InputError(file_.string() + ": the checkpoint has another configuration: " +
+                       other->key + " was " + other->first + " and is now " + other->second);
+    require_same(file_, saved, texts_);
   });
   if (const bool had_slabs = volume_of(resumed_->progress).has_value(); had_slabs != has_slabs_)
     throw InputError(file_.string() + ": is of a run that solved its slices " +
@@ -173,20 +129,28 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
 }
 
 template <class ExecutionSpace, class Scalar>
-void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(const ExecutionSpace& exec,
-                                                        const CsrMatrix<Scalar, memory_space>& A) {
+void RunCheckpoints<ExecutionSpace, Scalar>::set(const CheckpointTexts& texts) {
   if (!is_used()) return;
-  set_matrix(A.num_rows, A.num_cols, A.num_nonzeros(),
-             csr_fingerprint<ExecutionSpace, Scalar>(exec, A));
+  for (const auto& [name, text] : texts)
+    if (!text.empty()) texts_[name] = text;
+  if (resumed_) require_same(file_, resumed_->texts, texts);
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
+                                                       ImageDistribution image) {
+  std::string text;
+  for (const double weight : weights)
+    text += (text.empty() ? "" : ", ") + ConfigNode::number(weight).scalar();
+  set({{"rank_weights", "[" + text + "]"}, {"rank_image", std::string(to_string(image))}});
 }
 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(Ordinal rows, Ordinal columns,
                                                         Offset nonzeros,
                                                         std::uint64_t fingerprint) {
-  if (!is_used()) return;
-  texts_["matrix"] = describe_matrix(rows, columns, nonzeros, fingerprint);
-  if (resumed_) require_same_matrix(file_, resumed_->texts, texts_);
+  set({{"matrix", std::to_string(rows) + " x " + std::to_string(columns) + ", " +
+                      std::to_string(nonzeros) + " nonzeros, " + hexadecimal(fingerprint)}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -194,21 +158,18 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_operator(
     const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A) {
   if (!is_used()) return;
   // Different factors, so that exchanged columns are detected.
-  std::vector<Scalar> values(static_cast<std::size_t>(A.num_cols()));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = Scalar(1) + static_cast<Scalar>(i) / static_cast<Scalar>(values.size());
-  const Vector<Scalar, memory_space> x("Tomokkos::RunCheckpoints::x", values.size());
+  std::vector<double> factors;
+  for (Ordinal i = 0; i < A.num_cols(); ++i)
+    factors.push_back(static_cast<double>(Scalar(1) + static_cast<Scalar>(i) /
+                                                          static_cast<Scalar>(A.num_cols())));
+  const Vector<Scalar, memory_space> x =
+      to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::RunCheckpoints::x", factors, 1);
   const Vector<Scalar, memory_space> y("Tomokkos::RunCheckpoints::y", A.num_rows());
-  using HostView = VectorView<Scalar, Kokkos::HostSpace>;
-  Kokkos::deep_copy(exec, x, HostView(values.data(), values.size()));
   A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, memory_space>(x)), Scalar(0),
           as_multivector(VectorView<Scalar, memory_space>(y)));
-  values.resize(y.extent(0));
-  Kokkos::deep_copy(exec, HostView(values.data(), values.size()), y);
-  exec.fence();
-  texts_["matrix"] = std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
-                     ", product " + fingerprint_of(std::span<const Scalar>(values));
-  if (resumed_) require_same_matrix(file_, resumed_->texts, texts_);
+  const std::vector<Scalar> values = to_host_slices<ExecutionSpace, Scalar>(exec, y, 1, {});
+  set({{"matrix", std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
+                      ", product " + fingerprint_of(std::span<const Scalar>(values))}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -216,19 +177,12 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> da
                                                       std::span<const double> multiplicative,
                                                       std::span<const double> background) {
   if (!is_used()) return;
-  texts_["data"] = fingerprint_of(data);
-  if (!multiplicative.empty()) texts_["multiplicative"] = fingerprint_of(multiplicative);
-  if (!background.empty()) texts_["background"] = fingerprint_of(background);
-  if (resumed_) require_same_data(file_, resumed_->texts, texts_);
-}
-
-template <class ExecutionSpace, class Scalar>
-void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
-                                                       ImageDistribution image) {
-  if (!is_used()) return;
-  texts_["rank_weights"] = describe_weights(weights);
-  texts_["rank_image"] = std::string(to_string(image));
-  if (resumed_) require_same_ranks(file_, resumed_->texts, texts_);
+  const auto of_term = [](std::span<const double> values) {
+    return values.empty() ? "" : fingerprint_of(values);
+  };
+  set({{"data", fingerprint_of(data)},
+       {"multiplicative", of_term(multiplicative)},
+       {"background", of_term(background)}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -238,12 +192,6 @@ Description RunCheckpoints<ExecutionSpace, Scalar>::report() const {
   result.set("iteration", first_iteration_);
   result.set("version", version_);
   return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-bool RunCheckpoints<ExecutionSpace, Scalar>::is_due(int iteration, bool last) const {
-  // The start is not written: a run without a checkpoint begins with it.
-  return every_ > 0 && iteration > 0 && (last || iteration % every_ == 0);
 }
 
 template <class ExecutionSpace, class Scalar>

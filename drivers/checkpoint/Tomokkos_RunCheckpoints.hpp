@@ -4,6 +4,7 @@
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -42,7 +43,11 @@ class RunCheckpoints {
 
   /// \brief Sets the matrix of the run, in the order of the solver, and compares it with the
   /// checkpoint.
-  void set_matrix(const ExecutionSpace& exec, const CsrMatrix<Scalar, memory_space>& A);
+  void set_matrix(const ExecutionSpace& exec, const CsrMatrix<Scalar, memory_space>& A) {
+    if (is_used())
+      set_matrix(A.num_rows, A.num_cols, A.num_nonzeros(),
+                 csr_fingerprint<ExecutionSpace, Scalar>(exec, A));
+  }
   /// \brief Sets a matrix that is not in CSR by its `csr_fingerprint`. \p fingerprint is used only
   /// if `is_used`.
   void set_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::uint64_t fingerprint);
@@ -70,7 +75,10 @@ class RunCheckpoints {
   Description report() const;
 
   /// \brief True if a checkpoint is to be written after this iteration.
-  bool is_due(int iteration, bool last) const;
+  bool is_due(int iteration, bool last) const {
+    // The start is not written: a run without a checkpoint begins with it.
+    return every_ > 0 && iteration > 0 && (last || iteration % every_ == 0);
+  }
 
   /// \brief Writes a checkpoint. \p shape is the shape of its image.
   void write(SolveProgress progress, const std::vector<std::map<int, double>>& rmse,
@@ -79,6 +87,9 @@ class RunCheckpoints {
   const std::filesystem::path& file() const { return file_; }
 
  private:
+  /// Keeps \p texts (empty: there is no such text), and compares them with those of the checkpoint.
+  void set(const CheckpointTexts& texts);
+
   const RunSection& settings_;
   const SolverSection& solver_;
   bool resume_;

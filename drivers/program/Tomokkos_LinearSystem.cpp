@@ -68,7 +68,7 @@ bool LinearSystem<ExecutionSpace, Scalar>::is_square() const {
 /// True if an asymmetric matrix is refused.
 template <class ExecutionSpace, class Scalar>
 bool LinearSystem<ExecutionSpace, Scalar>::checks_symmetry() const {
-  return config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric;
+  return config_.needs().symmetric && !config_.solver.assume_symmetric;
 }
 
 /// Reads the matrix, checks that the precision and the solver can use it, and notes its symmetry.

@@ -4,7 +4,6 @@
 #include <Tomokkos_PhantomErrors.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <cmath>
-#include <utility>
 
 namespace Tomokkos {
 namespace {
@@ -26,16 +25,6 @@ struct DistanceToImages {
 };
 
 }  // namespace
-
-template <class ExecutionSpace, class Scalar>
-void PhantomErrors<ExecutionSpace, Scalar>::set(VectorType phantom, VectorType weights,
-                                                Ordinal sharing, bool is_split) {
-  phantom_ = std::move(phantom);
-  weights_ = std::move(weights);
-  sharing_ = sharing;
-  is_set_ = true;
-  is_split_ = is_split;
-}
 
 template <class ExecutionSpace, class Scalar>
 void PhantomErrors<ExecutionSpace, Scalar>::slices_begin(const SliceData<Scalar>& data,

@@ -5,6 +5,7 @@
 #include <Tomokkos_Reduce.hpp>
 #include <Tomokkos_SolveSlices.hpp>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -27,7 +28,13 @@ class PhantomErrors final : public SlicesObserver<ExecutionSpace, Scalar> {
   ///
   /// \param weights of the pixels, one for each \p sharing adjacent pixels; empty: equal weights
   /// \param is_split each rank holds a part of the image
-  void set(VectorType phantom, VectorType weights, Ordinal sharing, bool is_split);
+  void set(VectorType phantom, VectorType weights, Ordinal sharing, bool is_split) {
+    phantom_ = std::move(phantom);
+    weights_ = std::move(weights);
+    sharing_ = sharing;
+    is_set_ = true;
+    is_split_ = is_split;
+  }
 
   /// \brief Error of each slice by iteration; empty maps without a phantom.
   const BySlice& by_slice() const { return errors_; }

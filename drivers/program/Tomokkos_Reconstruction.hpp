@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ReconstructionRun.hpp>
+#include <Tomokkos_BuildSystem.hpp>
+#include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_PhantomErrors.hpp>
+#include <Tomokkos_Run.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Slabs.hpp>
+#include <Tomokkos_SliceBytes.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
-#include <Tomokkos_VolumeRun.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +18,7 @@
 namespace Tomokkos {
 
 /// \brief Runs a reconstruction on one backend in one precision: input, matrix, data, solver,
-/// output. Writes nothing before the solver has accepted its input.
+/// output. Writes nothing before the solver has accepted its input. Returns the exit status.
 ///
 /// Slices that do not fit in memory together are divided into slabs, each of them a stack.
 ///
@@ -26,63 +32,91 @@ namespace Tomokkos {
 /// Each rank holds some rows of the matrix and the corresponding entries of vectors on the device,
 /// by maps that leave out the other rows. Data on the host are complete on every rank; the first
 /// rank writes.
+///
+/// \param options with ranks
 template <class ExecutionSpace, class Scalar>
-class Reconstruction final : public SlicesObserver<ExecutionSpace, Scalar> {
- public:
-  using Base = SlicesObserver<ExecutionSpace, Scalar>;
+int run_reconstruction(const RunConfig& config, const RunOptions& options);
 
-  /// \param config must outlive the run
-  /// \param options with ranks
-  Reconstruction(const RunConfig& config, const RunOptions& options);
+/// \brief Values that the steps of a reconstruction share.
+template <class ExecutionSpace, class Scalar>
+struct Reconstruction {
+  const ProblemSection& problem;
+  const SolverSection& solver;
+  const OutputSection& output;
+  const RunSection& settings;
+  const OperatorWish& wish;
+  InputUse use;
+  std::vector<std::filesystem::path> files;  ///< that the run reads, and must not replace
+  const RunOptions& options;
+  Run<ExecutionSpace, Scalar>& run;
+  const RunRanks& ranks;
+  PhantomErrors<ExecutionSpace, Scalar> errors;
+  std::optional<SlabPlan> slabs = {};  ///< empty: all slices are solved as one stack
+  RunInput input = {};                 ///< of a volume in slabs: that of the current slab
+  SweepOrder sweep = {};               ///< only for solvers that sweep
+  SystemTask task = {};
+  std::optional<BuiltSystem<ExecutionSpace, Scalar>> system = {};
+  std::vector<double> noise_levels = {};  ///< of each slice; empty: not known
+  UnexplainedData unexplained = {};
+  std::vector<std::string> unusual = {};  ///< warnings about the input
+  std::string printed_filled = {};        ///< see `print_filled`
 
-  /// \brief Performs the run and returns the exit status.
-  int run();
-
-  void slices_begin(const SliceData<Scalar>& data, const typename Base::Images& images) override;
-  MonitorAction sees(const ExecutionSpace& exec, const typename Base::State& state,
-                     bool is_ended) override;
-  bool slices_end(const SolveOutcome& outcome, const typename Base::ConstColumns& x,
-                  typename Base::Images& images) override;
-
- private:
-  using Results = std::vector<SolveResult>;
-
-  void read_input();
-  void build();
-  BuildObserver build_observer();
-  void require_parts(const SystemTask& task);
-  BuiltSystem<ExecutionSpace, Scalar> build_whole_or_parts();
-  BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(
-      std::shared_ptr<const Communicator<ExecutionSpace>> communicator);
-  void print_matrix(const BuiltMatrix& matrix);
-  void watch(const VolumeRun<ExecutionSpace, Scalar>* volume);
-  int solve_stack(const SlicesSettings& settings);
-  /// Shape of the solution in natural order.
-  std::vector<std::size_t> solution_shape() const;
-  /// Shape of the written image; for polar voxels that of a Cartesian volume.
-  std::vector<std::size_t> image_shape() const;
-  std::vector<std::size_t> sinogram_shape() const;
-  /// Writes an image or a solution, which differ for polar voxels.
-  void write_solution(const std::string& name, const std::vector<Scalar>& solution,
-                      const std::vector<std::size_t>& shape);
-  void write_results(const std::vector<Scalar>& image);
-  void set_results(const std::vector<Scalar>& image, Description& result) const;
-  Description report(const std::vector<Scalar>& image);
-  void write_report(const std::vector<Scalar>& image);
-  void print_end();
-
-  Run<ExecutionSpace, Scalar> run_;
-  const RunConfig& config_;
-  const RunRanks& ranks_;
-  bool overwrites_;  // the checkpoint of another run
-  ReconstructionRun<ExecutionSpace, Scalar> parts_;
-  std::optional<SlabPlan> slabs_;                  // empty: all slices are solved as one stack
-  SweepOrder sweep_;                               // only for solvers that sweep
-  std::vector<std::string> unusual_;               // warnings about the input
-  const typename Base::Images* images_ = nullptr;  // of the slices that are being solved
-  // Totals over all ranks, set when the results are written.
-  TrafficBytes traffic_;
-  MemoryPeaks peaks_;
+  /// \brief Entries of a slice in the order of the solver, on this rank.
+  SliceShape kept() const { return {system->A.num_rows(), system->A.num_cols()}; }
+  /// \brief Entries of a whole slice, before an order and masks are applied.
+  SliceShape natural() const {
+    const auto& [rows, columns] = system->order;
+    return {rows ? rows->natural_size() : kept().rays,
+            columns ? columns->natural_size() : kept().pixels};
+  }
+  /// \brief Says which values were filled for a filtered back projection, unless it was said
+  /// before.
+  void print_filled(const FilledRays& filled) {
+    if (filled.values == 0) return;
+    const std::string text =
+        "fbp: " + filled.describe() + " hold no measurement or are excluded, and are interpolated";
+    if (text != printed_filled) run.progress().message(text);
+    printed_filled = text;
+  }
 };
+
+/// \brief Completes the data of a stack, which `RunInput` holds as far as they were measured:
+/// simulates those of a phantom, reads the terms of the model, treats negative values, and checks
+/// that the stack fits into memory. Prints what the data are. Collective.
+///
+/// \return the data, with the start of the iteration
+/// \throws ConfigError, InputError, DimensionMismatch, MemoryError
+template <class ExecutionSpace, class Scalar>
+SliceData<Scalar> read_stack(Reconstruction<ExecutionSpace, Scalar>& parts);
+
+/// \brief Returns the data in `parts.input` and what all slices share, with their start: from the
+/// checkpoint that the run resumes from, a file, a number, the counts of the data, or their
+/// filtered back projection. Collective.
+template <class ExecutionSpace, class Scalar>
+SliceData<Scalar> slices_of_input(Reconstruction<ExecutionSpace, Scalar>& parts);
+
+/// \brief Reads, solves and writes a volume of many slices, slab by slab, and keeps its progress in
+/// checkpoints. The next slab is read and the previous one is written meanwhile. Sets the outcome
+/// of all slabs as `Run::outcome`, and completes the notes for the report. Returns the exit status.
+///
+/// \throws an error of a slab with a note about those that are complete; Interrupted before the
+/// first one is
+template <class ExecutionSpace, class Scalar>
+int solve_volume(Reconstruction<ExecutionSpace, Scalar>& parts, const SlicesSettings& settings,
+                 SolveWatch<ExecutionSpace, Scalar> watch);
+
+/// \brief Shape of the solutions of all slices in natural order. \p pixels: of a slice.
+std::vector<std::size_t> solution_shape(const RunInput& input, Ordinal pixels);
+/// \brief Shape of the written images; for polar voxels that of a Cartesian volume.
+std::vector<std::size_t> image_shape(const RunInput& input, Ordinal pixels);
+
+/// \brief Writes an image of \p shape or a solution, which differ for polar voxels.
+template <class ExecutionSpace, class Scalar>
+void write_solution(Reconstruction<ExecutionSpace, Scalar>& parts, const std::string& name,
+                    const std::vector<Scalar>& solution, const std::vector<std::size_t>& shape);
+
+/// \brief Writes images, sinogram and report; of a volume in slabs the report alone. Collective.
+template <class ExecutionSpace, class Scalar>
+void write_results(Reconstruction<ExecutionSpace, Scalar>& parts, const std::vector<Scalar>& image);
 
 }  // namespace Tomokkos

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the results of a reconstruction: images, sinogram, report.
-#include <Tomokkos_ConeBeamScan.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -26,19 +25,20 @@ RowSubsets row_subsets(const SystemTask& task, const BuiltSystem<ExecutionSpace,
   return {system.A.num_rows(), task.needs.subsets, cut.unit, cut.begins};
 }
 
-/// Picture of the first view of \p data, an array (v, u, view). Each row has increasing u; the row
-/// with the largest v is on top.
+/// Writes a picture of the first view of \p data, an array of \p shape (v, u, view). Each row has
+/// increasing u; the row with the largest v is on top.
 template <class Scalar>
-std::vector<Scalar> first_view_of(const ConeBeamScan& scan, std::span<const Scalar> data) {
-  const auto columns = static_cast<std::size_t>(scan.detectors[0]);
-  const auto rows = static_cast<std::size_t>(scan.detectors[1]);
-  const auto views = static_cast<std::size_t>(scan.views);
+void write_first_view(RunOutput& output, std::span<const Scalar> data,
+                      const std::vector<Ordinal>& shape) {
+  const auto rows = static_cast<std::size_t>(shape[0]),
+             columns = static_cast<std::size_t>(shape[1]),
+             views = static_cast<std::size_t>(shape[2]);
   std::vector<Scalar> picture;
   picture.reserve(rows * columns);
   for (std::size_t row = rows; row-- > 0;)
     for (std::size_t column = 0; column < columns; ++column)
       picture.push_back(data[(row * columns + column) * views]);
-  return picture;
+  output.write_projection<Scalar>("projection_000", picture, rows, columns);
 }
 
 /// Sum of the moved bytes over all ranks. Collective.
@@ -50,48 +50,14 @@ TrafficBytes traffic_of_all(const RankGroup& ranks, const TrafficBytes& own) {
           static_cast<std::size_t>(sums[2])};
 }
 
-}  // namespace
-
+/// Adds the results of the slices, with the regions of a phantom in their images.
 template <class ExecutionSpace, class Scalar>
-std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
-  const RunInput& input = parts_.input;
-  if (input.volume.rows == 0) return solution_shape();
-  std::vector<std::size_t> shape{static_cast<std::size_t>(input.volume.rows),
-                                 static_cast<std::size_t>(input.volume.columns)};
-  if (config_.problem.volume.slices)
-    shape.insert(shape.begin(), static_cast<std::size_t>(input.depth));
-  if (input.stack) shape.insert(shape.begin(), static_cast<std::size_t>(input.slices));
-  return shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape() const {
-  const RunInput& input = parts_.input;
-  if (input.volume.rows > 0 && !polar_volume(input.rows)) return image_shape();
-  const auto size = static_cast<std::size_t>(parts_.natural().pixels);
-  const auto blocks = static_cast<std::size_t>(input.blocks);
-  std::vector<std::size_t> shape{size};
-  if (blocks > 0) shape = {size / blocks, blocks};
-  return input.stack ? stacked(std::move(shape), input.slices) : shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape() const {
-  const RunInput& input = parts_.input;
-  const std::vector<Ordinal> lengths = data_shape(
-      input.rows, static_cast<Ordinal>(input.data.size() / static_cast<std::size_t>(input.slices)));
-  std::vector<std::size_t> shape(lengths.begin(), lengths.end());
-  return input.stack ? stacked(std::move(shape), input.slices) : shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::set_results(const std::vector<Scalar>& image,
-                                                         Description& result) const {
-  const RunInput& input = parts_.input;
-  const Results& results = run_.outcome().results;
-  const auto& errors = parts_.errors.by_slice();
+void set_results(const Reconstruction<ExecutionSpace, Scalar>& parts,
+                 const std::vector<Scalar>& image, Description& result) {
+  const RunInput& input = parts.input;
+  const std::vector<SolveResult>& results = parts.run.outcome().results;
   std::vector<PhantomRegion> regions;
-  if (const auto& phantom = config_.problem.phantom;
+  if (const auto& phantom = parts.problem.phantom;
       phantom && phantom->file.empty() && !polar_volume(input.rows))
     regions = through_slices(phantom_regions(phantom->kind, input.volume.rows, input.volume.columns,
                                              phantom->sampling_in(input.volume)),
@@ -102,7 +68,7 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const std::vector<Scala
       *pixels = kept_of(std::move(*pixels), input.masks.columns);
   Description slices = Description::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
-    Description slice = result_description(results[j], errors[j]);
+    Description slice = result_description(results[j], parts.errors.by_slice()[j]);
     const std::size_t pixels = image.size() / results.size();
     if (!regions.empty())
       slice.set("regions", regions_description<Scalar>(regions, input.phantom,
@@ -118,107 +84,130 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const std::vector<Scala
 }
 
 template <class ExecutionSpace, class Scalar>
-Description Reconstruction<ExecutionSpace, Scalar>::report(const std::vector<Scalar>& image) {
-  const auto& system = *parts_.system;
-  const SystemTask& task = parts_.task;
-  const SolveOutcome& outcome = run_.outcome();
-  Description result = run_.report_head();
+Description report_of(const Reconstruction<ExecutionSpace, Scalar>& parts,
+                      const std::vector<Scalar>& image, const TrafficBytes& traffic,
+                      const MemoryPeaks& peaks) {
+  const auto& system = *parts.system;
+  const SystemTask& task = parts.task;
+  auto& run = parts.run;
+  const SolveOutcome& outcome = run.outcome();
+  Description result = run.report_head();
   result.set("matrix", matrix_description(system.statistics, system.csr_bytes()));
   if (system.way) result.set("plan", plan_description(*system.way));
   result.set("operator", system.report);
   if (task.needs.subsets > 1) {
     Description subsets =
         subsets_description(row_subsets<ExecutionSpace, Scalar>(task, system), task.wish.ordering);
-    if (is_sart(config_.solver.kind())) subsets.set("visits", config_.solver.sweep.order);
+    if (is_sart(parts.solver.kind())) subsets.set("visits", parts.solver.sweep.order);
     result.set("subsets", std::move(subsets));
   }
-  if (task.needs.rows) result.set("sweep", sweep_.report(config_.solver.sweep, task.needs.blocks));
-  result.set("data", parts_.input.notes);
-  if (Description resumed = run_.checkpoints().report(); !resumed.is_empty())
-    result.set("resumed", std::move(resumed));
-  Description seconds = run_.clock().description();
+  if (task.needs.rows)
+    result.set("sweep", parts.sweep.report(parts.solver.sweep, task.needs.blocks));
+  result.set("data", parts.input.notes);
+  run.report_resumed(result);
+  Description seconds = run.clock().description();
   seconds.set("iterations", outcome.iteration_seconds);
   result.set("seconds", std::move(seconds));
-  run_.report_steps(result);
-  set_results(image, result);
+  run.report_steps(result);
+  set_results(parts, image, result);
   Description warnings = Description::list(false);
-  for (const std::string& line : unusual_) warnings.add(line);
-  if (const std::string line = describe_unexplained(parts_.unexplained); !line.empty())
+  for (const std::string& line : parts.unusual) warnings.add(line);
+  if (const std::string line = describe_unexplained(parts.unexplained); !line.empty())
     warnings.add(line);
   if (!warnings.items().empty()) result.set("warnings", std::move(warnings));
 
-  result.set("traffic", traffic_description(traffic_, task.needs.transpose, outcome.iterations,
+  result.set("traffic", traffic_description(traffic, task.needs.transpose, outcome.iterations,
                                             outcome.iteration_seconds));
-  result.set("peak_memory", memory_description(peaks_));
-  result.set("window", run_.output().windows());
-  run_.report_files(result);
-  if (parts_.input.stack)
+  result.set("peak_memory", memory_description(peaks));
+  result.set("window", run.output().windows());
+  run.report_files(result);
+  if (parts.input.stack)
     result.set("history", stack_history_description(outcome.results));
   else
-    set_history(result, outcome.results.front(), parts_.errors.by_slice().front());
+    set_history(result, outcome.results.front(), parts.errors.by_slice().front());
   return result;
 }
 
+/// Writes the image, the phantom and the data.
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::write_solution(const std::string& name,
-                                                            const std::vector<Scalar>& solution,
-                                                            const std::vector<std::size_t>& shape) {
-  const PolarVolume* polar = polar_volume(parts_.input.rows);
-  if (!polar) return run_.output().template write_image<Scalar>(name, solution, shape);
+void write_images(Reconstruction<ExecutionSpace, Scalar>& parts, const std::vector<Scalar>& image) {
+  const RunInput& input = parts.input;
+  RunOutput& output = parts.run.output();
+  std::vector<std::size_t> shape = image_shape(input, parts.natural().pixels);
+  write_solution<ExecutionSpace, Scalar>(parts, "reconstruction", image, shape);
+  if (!input.phantom.empty()) {
+    const std::vector<Scalar> phantom(input.phantom.begin(), input.phantom.end());
+    // The slices of a stack share one phantom unless each has its own.
+    if (input.stack && input.phantoms == 1) shape.erase(shape.begin());
+    write_solution<ExecutionSpace, Scalar>(parts, "phantom", phantom, shape);
+  }
+  const std::vector<Scalar> sinogram(input.data.begin(), input.data.end());
+  const std::vector<Ordinal> lengths = data_shape(
+      input.rows, static_cast<Ordinal>(input.data.size() / static_cast<std::size_t>(input.slices)));
+  std::vector<std::size_t> data(lengths.begin(), lengths.end());
+  if (input.stack) data = stacked(std::move(data), input.slices);
+  output.write_sinogram<Scalar>("sinogram", sinogram, data);
+  if (lengths.size() == 3) write_first_view<Scalar>(output, sinogram, lengths);
+}
+
+}  // namespace
+
+std::vector<std::size_t> image_shape(const RunInput& input, Ordinal pixels) {
+  if (input.volume.rows == 0) return solution_shape(input, pixels);
+  std::vector<std::size_t> shape{static_cast<std::size_t>(input.volume.rows),
+                                 static_cast<std::size_t>(input.volume.columns)};
+  if (input.is_volume) shape.insert(shape.begin(), static_cast<std::size_t>(input.depth));
+  if (input.stack) shape.insert(shape.begin(), static_cast<std::size_t>(input.slices));
+  return shape;
+}
+
+std::vector<std::size_t> solution_shape(const RunInput& input, Ordinal pixels) {
+  if (input.volume.rows > 0 && !polar_volume(input.rows)) return image_shape(input, pixels);
+  const auto size = static_cast<std::size_t>(pixels);
+  const auto blocks = static_cast<std::size_t>(input.blocks);
+  std::vector<std::size_t> shape{size};
+  if (blocks > 0) shape = {size / blocks, blocks};
+  return input.stack ? stacked(std::move(shape), input.slices) : shape;
+}
+
+template <class ExecutionSpace, class Scalar>
+void write_solution(Reconstruction<ExecutionSpace, Scalar>& parts, const std::string& name,
+                    const std::vector<Scalar>& solution, const std::vector<std::size_t>& shape) {
+  RunOutput& output = parts.run.output();
+  const PolarVolume* polar = polar_volume(parts.input.rows);
+  if (!polar) return output.write_image<Scalar>(name, solution, shape);
   const PolarGrid grid(*polar);
   const auto voxels = static_cast<std::size_t>(grid.num_voxels());
   std::vector<std::size_t> polar_shape{static_cast<std::size_t>(grid.block_cols()),
                                        static_cast<std::size_t>(grid.blocks())};
   // Volumes of a stack.
   if (shape.size() > 3) polar_shape.insert(polar_shape.begin(), shape.front());
-  run_.output().template write_as<Scalar>(ImageContent::array, name + "_polar", solution,
-                                          polar_shape);
+  output.write_as<Scalar>(ImageContent::array, name + "_polar", solution, polar_shape);
   std::vector<Scalar> boxes;
   for (std::size_t first = 0; first < solution.size(); first += voxels) {
     const std::span<const Scalar> volume(solution.data() + first, voxels);
-    const auto box = cartesian_from_polar<Scalar>(config_.problem.scanner_volume(), grid, volume);
+    const auto box = cartesian_from_polar<Scalar>(parts.problem.scanner_volume(), grid, volume);
     boxes.insert(boxes.end(), box.begin(), box.end());
   }
-  run_.output().template write_image<Scalar>(name, boxes, shape);
+  output.write_image<Scalar>(name, boxes, shape);
 }
 
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::write_results(const std::vector<Scalar>& image) {
-  const RunInput& input = parts_.input;
-  peaks_ = run_.peaks();
-  traffic_ = traffic_of_all(ranks_, run_.outcome().traffic);
-  write_solution("reconstruction", image, image_shape());
-  if (!input.phantom.empty()) {
-    const std::vector<Scalar> phantom(input.phantom.begin(), input.phantom.end());
-    // The slices of a stack share one phantom unless each has its own.
-    std::vector<std::size_t> shape = image_shape();
-    if (input.stack && input.phantoms == 1) shape.erase(shape.begin());
-    write_solution("phantom", phantom, shape);
-  }
-  const std::vector<Scalar> sinogram(input.data.begin(), input.data.end());
-  run_.output().template write_sinogram<Scalar>("sinogram", sinogram, sinogram_shape());
-  if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows))
-    run_.output().template write_projection<Scalar>(
-        "projection_000", first_view_of<Scalar>(beam->scan, sinogram),
-        static_cast<std::size_t>(beam->scan.detectors[1]),
-        static_cast<std::size_t>(beam->scan.detectors[0]));
-  write_report(image);
-}
-
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::write_report(const std::vector<Scalar>& image) {
-  if (!ranks_.is_first()) return;
-  run_.write_report(report(image));
-  for (const auto& file : run_.output().files()) run_.progress().message("wrote " + file.string());
+void write_results(Reconstruction<ExecutionSpace, Scalar>& parts,
+                   const std::vector<Scalar>& image) {
+  auto& run = parts.run;
+  const MemoryPeaks peaks = run.peaks();
+  const TrafficBytes traffic = traffic_of_all(parts.ranks, run.outcome().traffic);
+  if (!parts.slabs) write_images(parts, image);
+  if (!parts.ranks.is_first()) return;
+  run.write_report(report_of(parts, image, traffic, peaks));
+  for (const auto& file : run.output().files()) run.progress().message("wrote " + file.string());
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
-  template std::vector<std::size_t> Reconstruction<SPACE, SCALAR>::image_shape() const;    \
-  template std::vector<std::size_t> Reconstruction<SPACE, SCALAR>::solution_shape() const; \
-  template void Reconstruction<SPACE, SCALAR>::write_results(const std::vector<SCALAR>&);  \
-  template void Reconstruction<SPACE, SCALAR>::write_report(const std::vector<SCALAR>&);   \
-  template void Reconstruction<SPACE, SCALAR>::write_solution(                             \
-      const std::string&, const std::vector<SCALAR>&, const std::vector<std::size_t>&);
+  template void write_results(Reconstruction<SPACE, SCALAR>&, const std::vector<SCALAR>&); \
+  template void write_solution(Reconstruction<SPACE, SCALAR>&, const std::string&,         \
+                               const std::vector<SCALAR>&, const std::vector<std::size_t>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -15,29 +15,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> on_host(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values) {
-  std::vector<Scalar> host(values.extent(0));
-  Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), values);
-  exec.fence();
-  return host;
-}
-
-/// Largest memory peaks over all ranks. Collective.
-MemoryPeaks largest_peaks(const RankGroup& ranks, const MemoryPeaks& own) {
-  const auto largest = [&](std::uint64_t bytes) {
-    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(bytes));
-    return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
-  };
-  return {largest(own.host), largest(own.device), largest(own.solver)};
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 Run<ExecutionSpace, Scalar>::Run(const RunSection& settings, const SolverSection& solver,
                                  const OutputSection& output, ConfigNode configuration,
@@ -53,28 +30,11 @@ Run<ExecutionSpace, Scalar>::Run(const RunSection& settings, const SolverSection
                    ranks_ != nullptr ? ranks_->size() : 1) {}
 
 template <class ExecutionSpace, class Scalar>
-bool Run<ExecutionSpace, Scalar>::solves_columns_together() const {
-  const SolverKind kind = solver_.kind();
-  return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
-}
-
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::open() {
-  output_.check();
-  checkpoints_.open();
-}
-
-template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
   sample_memory();
   InterruptGuard::check();
   clock_.begin(phase);
-}
-
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::sample_memory() {
-  device_peak_ = std::max(device_peak_, used_device_memory(exec_));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -93,20 +53,12 @@ std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, 
   }
 }
 
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::watch(const OperatorType& A, Watch watch) {
-  A_ = &A;
-  watch_ = std::move(watch);
-}
-
 /// Prepares the recording of a solve of \p B, which it may replace by rounded data.
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
-  const SolverKind kind = kind_of(params);
-  recorder_->record.is_recursive =
-      solves_square_systems(kind) || kind == SolverKind::cgls || kind == SolverKind::lsmr;
-  observation_.emplace(*recorder_, exec_, ranks_, *A_, watch_.rows, watch_.unknowns,
-                       watch_.longest_row);
+  recorder_->record.is_recursive = needs_.recursive;
+  observation_.emplace(*recorder_, exec_, ranks_, *A_, watch_.numbering.rows,
+                       watch_.numbering.unknowns, watch_.numbering.longest_row);
   // The recorder copies every checked iterate.
   std::visit(
       [](auto& own) {
@@ -114,7 +66,7 @@ void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumn
       },
       params);
   const auto vectors = static_cast<Ordinal>(B.extent(1));
-  observation_->record_products(vectors, uses_transpose(kind));
+  observation_->record_products(vectors, needs_.transpose);
   if (!recorder_->is_rounded()) return;
   rounded_ = observation_->rounded(B);
   B = columns_of<const Scalar, memory_space>(VectorView<const Scalar, memory_space>(rounded_),
@@ -178,7 +130,7 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
                       " solves right-hand sides one after the other and can store a checkpoint of "
                       "only one; this system has " +
                       std::to_string(B.extent(1)) + "; solve each in a separate run, or use pcg");
-  checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, as_vector(B)), {}, {});
+  checkpoints_.set_data(to_host_slices<ExecutionSpace, Scalar>(exec_, as_vector(B), 1, {}), {}, {});
   auto& saved = checkpoints_.resumed();
   if (!saved) return std::nullopt;
   const std::vector<Scalar>& x = saved->image;
@@ -188,19 +140,6 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
                     VectorView<const Scalar, Kokkos::HostSpace>(x.data(), x.size()));
   exec_.fence();
   return std::move(saved->progress);
-}
-
-/// Writes a checkpoint with x in the order of the solver.
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::write_checkpoint(
-    const ExecutionSpace& exec, const State& state,
-    const MultiVectorView<const Scalar, memory_space>& X) {
-  std::vector<std::size_t> shape{X.extent(0)};
-  if (X.extent(1) > 1) shape.push_back(X.extent(1));
-  output_.write_by(checkpoints_.file(), [&] {
-    checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
-                       on_host<ExecutionSpace, Scalar>(exec, as_vector(X)), shape);
-  });
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -219,7 +158,13 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
     return text;
   };
   const auto save = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
-    if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
+    if (!checkpoints_.is_due(state.iteration, last)) return;
+    std::vector<std::size_t> shape{X.extent(0)};
+    if (X.extent(1) > 1) shape.push_back(X.extent(1));
+    output_.write_by(checkpoints_.file(), [&] {
+      checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
+                         to_host_slices<ExecutionSpace, Scalar>(exec, as_vector(X), 1, {}), shape);
+    });
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
   SolverParams params = solver_.solver_params();
@@ -228,11 +173,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
         if constexpr (requires { own.keep_best; }) own.keep_best = true;
       },
       params);
-  watch(A, {.describe = describe,
-            .save = save,
-            .rows = numbering.rows,
-            .unknowns = numbering.unknowns,
-            .longest_row = numbering.longest_row});
+  watch(A, {.describe = describe, .save = save, .numbering = numbering});
   try {
     guard([&] {
       Tomokkos::solve<ExecutionSpace, Scalar>(
@@ -285,16 +226,19 @@ void Run<ExecutionSpace, Scalar>::write_report(const Description& report) {
 
 template <class ExecutionSpace, class Scalar>
 MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
-  const MemoryPeaks own{peak_host_memory(), device_peak_, outcome_.solver_bytes};
-  return ranks_ != nullptr ? largest_peaks(*ranks_, own) : own;
+  const auto largest = [&](std::uint64_t bytes) {
+    if (ranks_ == nullptr) return bytes;
+    const std::vector<double> all = ranks_->gather_from_all(static_cast<double>(bytes));
+    return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
+  };
+  return {largest(peak_host_memory()), largest(device_peak_), largest(outcome_.solver_bytes)};
 }
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
                                                const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = outcome_.results;
-  if (Description resumed = checkpoints_.report(); !resumed.is_empty())
-    node.set("resumed", std::move(resumed));
+  report_resumed(node);
   node.set("scaled", system && system->is_scaled());
   if (outcome_.pcg_variant) {
     Description way = Description::map();
@@ -315,11 +259,6 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
               bytes[1] > 0 && seconds > 0 ? Description(1e-9 * bytes[1] / seconds) : Description());
   node.set("traffic", std::move(traffic));
   node.set("peak_memory", memory_description(peaks()));
-}
-
-template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_steps(Description& node) const {
-  if (settings_.measure_steps) node.set("steps", steps_.description(measured_iterations_));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -361,11 +300,11 @@ int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   if (first == results.end()) return output_.finish(exit_done, reports_earlier);
   if (!is_first()) return exit_failed;
   const auto which = static_cast<std::size_t>(first - results.begin());
-  std::fprintf(
-      stderr, "tomokkos: error: %s%snot solved: %s%s\n", which < names.size() ? names[which] : "",
-      which < names.size() ? ": " : "",
-      describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str(),
-      explain_reason(first->reason).c_str());
+  const bool is_named = which < names.size();
+  std::fprintf(stderr, "tomokkos: error: %snot solved: %s%s\n",
+               is_named ? (std::string(names[which]) + ": ").c_str() : "",
+               describe_results(is_named ? std::vector<SolveResult>{*first} : results).c_str(),
+               explain_reason(first->reason).c_str());
   return output_.finish(exit_failed, reports_earlier);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -11,13 +12,23 @@
 #include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SolveSlices.hpp>
+#include <Tomokkos_SolverNeeds.hpp>
 #include <Tomokkos_StepTimes.hpp>
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
+
+/// \brief Natural indices of the rows and the unknowns of a linear system, and its longest row, for
+/// a recorder.
+struct SystemNumbering {
+  Numbering rows = {}, unknowns = {};  ///< size 0: in the order of the solver
+  Offset longest_row = 32;             ///< nonzeros of the longest row, for rounding bounds
+};
 
 /// \brief Actions of a run at the iterates of a solve, and the numbering of their entries.
 template <class ExecutionSpace, class Scalar>
@@ -31,16 +42,7 @@ struct SolveWatch {
   std::function<int(int iteration)> position = {};
   /// Writes a checkpoint. \p last: this is the last iterate.
   std::function<void(const ExecutionSpace& exec, const State& state, bool last)> save = {};
-  /// Natural indices of rows and unknowns. Size 0: in the order of the solver.
-  Numbering rows = {}, unknowns = {};
-  Offset longest_row = 32;  ///< nonzeros of the longest row, for rounding bounds
-};
-
-/// \brief Natural indices of the rows and the unknowns of a linear system, and its longest row, for
-/// a recorder.
-struct SystemNumbering {
-  Numbering rows = {}, unknowns = {};
-  Offset longest_row = 32;
+  SystemNumbering numbering = {};
 };
 
 /// \brief Common parts of all runs: execution space, phases and their times, progress, interrupts,
@@ -73,16 +75,19 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   std::string solver_name() const { return std::string(to_string(solver_.kind())); }
 
   /// \brief False if the solver solves one right-hand side after the other.
-  bool solves_columns_together() const;
+  bool solves_columns_together() const { return needs_.together; }
 
   /// \brief Checks that the output can be written and reads the checkpoint to resume from.
-  void open();
+  void open() {
+    output_.check();
+    checkpoints_.open();
+  }
   /// \brief Begins a phase. Ends the run if it has been interrupted.
   void begin(const char* phase);
   /// \brief Begins the last phase. An interrupt does not prevent it from writing the results.
   void begin_write() { clock_.begin("write"); }
   /// \brief Samples the used memory of the device for the report.
-  void sample_memory();
+  void sample_memory() { device_peak_ = std::max(device_peak_, used_device_memory(exec_)); }
 
   /// \brief Prepares \p A with the preconditioner of the configuration. Empty for cgls. `fault()`
   /// of the result reports an unusable diagonal.
@@ -90,7 +95,10 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
 
   /// \brief Watches the following solves with \p A, which must outlive them: progress, interrupts,
   /// times of steps, memory, records, and what \p watch adds.
-  void watch(const OperatorType& A, Watch watch);
+  void watch(const OperatorType& A, Watch watch) {
+    A_ = &A;
+    watch_ = std::move(watch);
+  }
   void begins(SolverParams& params, ConstColumns& B) override;
   void ready(int first) override;
   MonitorAction sees(const ExecutionSpace& exec, const State& state, bool is_ended) override;
@@ -131,11 +139,18 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   void write_report(const Description& report);
   /// \brief Peak memory over all ranks. Collective: all ranks must call it.
   MemoryPeaks peaks() const;
+  /// \brief Adds the iteration and the version of the checkpoint that the run has resumed from.
+  void report_resumed(Description& result) const {
+    if (Description resumed = checkpoints_.report(); !resumed.is_empty())
+      result.set("resumed", std::move(resumed));
+  }
   /// \brief Adds `resumed`, `scaled`, `seconds`, `result`, `traffic` and `peak_memory` to \p
   /// result. Collective: all ranks must call it.
   void report_solve(Description& result, const std::optional<SystemType>& system) const;
   /// \brief Adds `steps`, the times of the steps of all solves, if they were measured.
-  void report_steps(Description& result) const;
+  void report_steps(Description& result) const {
+    if (settings_.measure_steps) result.set("steps", steps_.description(measured_iterations_));
+  }
   /// \brief Adds `files`, and `history` or, for several right-hand sides, `results`.
   void report_tail(Description& result) const;
   void report_files(Description& result) const;
@@ -153,8 +168,6 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
  private:
   std::optional<SolveProgress> take_up(const ConstColumns& B,
                                        const MultiVectorView<Scalar, memory_space>& X);
-  void write_checkpoint(const ExecutionSpace& exec, const State& state,
-                        const MultiVectorView<const Scalar, memory_space>& X);
   void begin_record(SolverParams& params, ConstColumns& B);
   void end_watch() {
     measures_.reset();
@@ -164,6 +177,7 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
 
   const RunSection& settings_;
   const SolverSection& solver_;
+  const SolverNeeds needs_ = needs_of(solver_.kind());
   ConfigNode configuration_;
   const RunRanks* ranks_;
   RunRecorder* recorder_;

@@ -115,7 +115,7 @@ int run_configuration(const RunConfig& config, const RunOptions& options) {
         return run_mesh_problem<Space, Scalar>(config, options);
       if (config.problem.kind == ProblemKind::linear_system)
         return LinearSystem<Space, Scalar>(config, options).run();
-      return Reconstruction<Space, Scalar>(config, options).run();
+      return run_reconstruction<Space, Scalar>(config, options);
     });
   });
 }

@@ -65,15 +65,15 @@ std::string picture_name(const std::string& name, std::size_t slice) {
   return name + Impl::formatted("_slice_%03zu", slice);
 }
 
-Description window_description(const PngWindow& window, const std::string& rule) {
+}  // namespace
+
+Description RunOutput::Levels::description() const {
   Description node = Description::map(true);
   node.set("low", window.low);
   node.set("high", window.high);
-  node.set("from", rule);
+  node.set("from", source);
   return node;
 }
-
-}  // namespace
 
 void RunOutput::check() const {
   if (!writes_) return;
@@ -114,8 +114,8 @@ void RunOutput::check() const {
 }
 
 void RunOutput::set_window(std::span<const double> phantom) {
-  has_phantom_ = !phantom.empty();
-  if (has_phantom_) phantom_window_ = range_of(phantom);
+  phantom_window_.reset();
+  if (!phantom.empty()) phantom_window_ = range_of(phantom);
 }
 
 void RunOutput::make_folder() const {
@@ -168,17 +168,28 @@ int RunOutput::finish(int status, bool reports_earlier) const {
 }
 
 template <class Scalar>
-std::pair<PngWindow, std::string> RunOutput::window_of(std::span<const Scalar> values) const {
+RunOutput::Levels RunOutput::levels_of(std::span<const Scalar> image) const {
   if (config_.window) return {{(*config_.window)[0], (*config_.window)[1]}, "output.window"};
-  if (has_phantom_) return {phantom_window_, "range of the phantom"};
-  return {percentile_window(values), "percentiles 0.5 and 99.5"};
+  if (phantom_window_) return {*phantom_window_, "range of the phantom"};
+  return {percentile_window(image), "percentiles 0.5 and 99.5"};
 }
 
 template <class Scalar>
 void RunOutput::write_image(const std::string& name, std::span<const Scalar> values,
                             const std::vector<std::size_t>& shape) {
-  const auto [window, rule] = window_of(values);
-  write(name, values, shape, window, rule);
+  write(name, values, shape, levels_of(values));
+}
+
+template <class Scalar>
+void RunOutput::write_sinogram(const std::string& name, std::span<const Scalar> values,
+                               const std::vector<std::size_t>& shape) {
+  write(name, values, shape, {range_of(values), "range of the sinogram"});
+}
+
+template <class Scalar>
+void RunOutput::write_projection(const std::string& name, std::span<const Scalar> values,
+                                 std::size_t rows, std::size_t columns) {
+  write_picture(name, values, rows, columns, {range_of(values), "range of the projection"});
 }
 
 template <class Scalar>
@@ -186,36 +197,27 @@ void RunOutput::write_pictures_of_slab(const std::string& name, std::span<const 
                                        const std::array<std::size_t, 3>& shape, std::size_t first) {
   const std::size_t pixels = shape[1] * shape[2];
   for (std::size_t j = first; (j - first) * pixels < values.size(); ++j) {
-    if (!has_picture(j, shape[0])) continue;
     const auto image = values.subspan((j - first) * pixels, pixels);
-    const auto [window, rule] = window_of(image);
-    write_picture(picture_name(name, j), image, shape[1], shape[2], window, rule);
+    if (has_picture(j, shape[0]))
+      write_picture(picture_name(name, j), image, shape[1], shape[2], levels_of(image));
   }
-}
-
-template <class Scalar>
-void RunOutput::write_sinogram(const std::string& name, std::span<const Scalar> values,
-                               const std::vector<std::size_t>& shape) {
-  write(name, values, shape, range_of(values), "range of the sinogram");
 }
 
 template <class Scalar>
 void RunOutput::write(const std::string& name, std::span<const Scalar> values,
-                      const std::vector<std::size_t>& shape, const PngWindow& window,
-                      const std::string& rule) {
+                      const std::vector<std::size_t>& shape, const Levels& levels) {
   write_as(ImageContent::array, name, values, shape);
-  if (shape.size() >= 2) write_as(ImageContent::images, name, values, shape);
-  if (shape.size() == 2) write_picture(name, values, shape[0], shape[1], window, rule);
-  if (shape.size() > 2) {
-    // A stack of volumes has the slices of one after those of the other.
-    const std::size_t rows = shape[shape.size() - 2], columns = shape.back();
-    const std::size_t pixels = rows * columns,
-                      count = values.size() / std::max<std::size_t>(1, pixels);
-    for (std::size_t j = 0; j < count; ++j)
-      if (has_picture(j, count))
-        write_picture(picture_name(name, j), values.subspan(j * pixels, pixels), rows, columns,
-                      window, rule);
-  }
+  if (shape.size() < 2) return;
+  write_as(ImageContent::images, name, values, shape);
+  const std::size_t rows = shape[shape.size() - 2], columns = shape.back();
+  if (shape.size() == 2) return write_picture(name, values, rows, columns, levels);
+  // A stack of volumes has the slices of one after those of the other.
+  const std::size_t pixels = rows * columns;
+  const std::size_t count = values.size() / std::max<std::size_t>(1, pixels);
+  for (std::size_t j = 0; j < count; ++j)
+    if (has_picture(j, count))
+      write_picture(picture_name(name, j), values.subspan(j * pixels, pixels), rows, columns,
+                    levels);
 }
 
 template <class Scalar>
@@ -224,63 +226,44 @@ void RunOutput::write_as(ImageContent content, const std::string& name,
   for (const ImageFormat& format : image_formats()) {
     if (format.content != content || !config_.writes(format)) continue;
     const std::string file = name + std::string(format.extension());
-    const std::string rule(format.writer.levels);
-    const PngWindow range = rule.empty() ? PngWindow() : range_of(values);
+    const bool has_levels = !format.writer.levels.empty();
+    const Levels levels{has_levels ? range_of(values) : PngWindow(),
+                        std::string(format.writer.levels)};
     if (write_file(file,
                    [&](const auto& path) {
-                     format.writer.write(path, {values, shape}, range);
+                     format.writer.write(path, {values, shape}, levels.window);
                    }) &&
-        !rule.empty())
-      windows_.set(file, window_description(range, rule));
+        has_levels)
+      windows_.set(file, levels.description());
   }
 }
 
 template <class Scalar>
 void RunOutput::write_picture(const std::string& name, std::span<const Scalar> values,
-                              std::size_t rows, std::size_t columns, const PngWindow& window,
-                              const std::string& rule) {
+                              std::size_t rows, std::size_t columns, const Levels& levels) {
   for (const ImageFormat& format : image_formats())
     if (format.content == ImageContent::picture && config_.writes(format) &&
         write_file(name + std::string(format.extension()), [&](const auto& path) {
-          format.writer.write(path, {values, {rows, columns}}, window);
+          format.writer.write(path, {values, {rows, columns}}, levels.window);
         }))
-      windows_.set(name, window_description(window, rule));
-}
-
-template <class Scalar>
-void RunOutput::write_projection(const std::string& name, std::span<const Scalar> values,
-                                 std::size_t rows, std::size_t columns) {
-  write_picture(name, values, rows, columns, range_of(values), "range of the projection");
-}
-
-template <class Scalar>
-void RunOutput::write_vector(const std::string& name, std::span<const Scalar> values) {
-  const auto write_as = [&](const char* extension) {
-    write_file(name + extension, [&](const auto& path) { Tomokkos::write_vector(path, values); });
-  };
-  if (config_.writes(SolutionFile::npy)) write_as(".npy");
-  if (config_.writes(SolutionFile::mtx)) write_as(".mtx");
+      windows_.set(name, levels.description());
 }
 
 template <class Scalar>
 void RunOutput::write_columns(const std::string& name, std::span<const Scalar> values,
                               std::size_t columns) {
-  if (columns == 1) {
-    write_vector(name, values);
-    return;
-  }
-  const std::size_t rows = values.size() / columns;
-  if (config_.writes(SolutionFile::npy)) {
-    std::vector<Scalar> side_by_side(values.size());
-    for (std::size_t j = 0; j < columns; ++j)
-      for (std::size_t i = 0; i < rows; ++i) side_by_side[i * columns + j] = values[j * rows + i];
-    write_file(name + ".npy", [&](const auto& path) {
+  for (const auto& format : EnumNames<SolutionFile>::names) {
+    if (!config_.writes(format.first)) continue;
+    write_file(name + "." + std::string(format.second), [&](const auto& path) {
+      if (columns == 1) return write_vector(path, values);
+      if (format.first == SolutionFile::mtx)
+        return write_matrix_market_array(path, values, columns);
+      const std::size_t rows = values.size() / columns;
+      std::vector<Scalar> side_by_side(values.size());
+      for (std::size_t j = 0; j < columns; ++j)
+        for (std::size_t i = 0; i < rows; ++i) side_by_side[i * columns + j] = values[j * rows + i];
       write_npy<Scalar>(path, side_by_side, {rows, columns});
     });
-  }
-  if (config_.writes(SolutionFile::mtx)) {
-    write_file(name + ".mtx",
-               [&](const auto& path) { write_matrix_market_array(path, values, columns); });
   }
 }
 
@@ -309,7 +292,6 @@ bool RunOutput::write_file(const std::string& file,
                                     const std::vector<std::size_t>&);                              \
   template void RunOutput::write_projection(const std::string&, std::span<const Scalar>,           \
                                             std::size_t, std::size_t);                             \
-  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);              \
   template void RunOutput::write_columns(const std::string&, std::span<const Scalar>, std::size_t);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

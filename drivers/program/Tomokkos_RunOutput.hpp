@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -75,10 +76,6 @@ class RunOutput {
   void write_projection(const std::string& name, std::span<const Scalar> values, std::size_t rows,
                         std::size_t columns);
 
-  /// \brief Writes `<name>.npy` and `<name>.mtx`, as configured.
-  template <class Scalar>
-  void write_vector(const std::string& name, std::span<const Scalar> values);
-
   /// \brief Writes \p columns columns to `<name>.npy` and `<name>.mtx`, as configured. In \p values
   /// columns follow each other; in the files they are side by side.
   template <class Scalar>
@@ -109,21 +106,24 @@ class RunOutput {
   int finish(int status, bool reports_earlier) const;
 
  private:
+  /// Grey levels of pictures, and their source.
+  struct Levels {
+    PngWindow window;
+    std::string source;
+    Description description() const;
+  };
+  template <class Scalar>
+  Levels levels_of(std::span<const Scalar> image) const;
   template <class Scalar>
   void write(const std::string& name, std::span<const Scalar> values,
-             const std::vector<std::size_t>& shape, const PngWindow& window,
-             const std::string& rule);
+             const std::vector<std::size_t>& shape, const Levels& levels);
   template <class Scalar>
   void write_picture(const std::string& name, std::span<const Scalar> values, std::size_t rows,
-                     std::size_t columns, const PngWindow& window, const std::string& rule);
-  /// Grey levels of an image, and their source.
-  template <class Scalar>
-  std::pair<PngWindow, std::string> window_of(std::span<const Scalar> values) const;
+                     std::size_t columns, const Levels& levels);
 
   OutputSection config_;
   bool writes_;
-  bool has_phantom_ = false;
-  PngWindow phantom_window_;
+  std::optional<PngWindow> phantom_window_;
   Description windows_ = Description::map();
   std::vector<std::filesystem::path> files_;
   std::set<std::filesystem::path> failed_;

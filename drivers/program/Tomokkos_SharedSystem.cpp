@@ -2,7 +2,6 @@
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SharedSystem.hpp>
@@ -49,11 +48,6 @@ void SharedSystem<ExecutionSpace, Scalar>::cut_evenly(Ordinal rows, Ordinal unit
   begins_.back() = rows;
 }
 
-template <class ExecutionSpace, class Scalar>
-std::vector<double> SharedSystem<ExecutionSpace, Scalar>::weights() const {
-  return weights_.empty() ? wish_.weights_of(ranks_->size()) : weights_;
-}
-
 /// Measures products with the rows of a first cut; the next cuts share all rows by their speed.
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::measure(const Matrix& rows, bool with_transpose) {
@@ -66,24 +60,11 @@ void SharedSystem<ExecutionSpace, Scalar>::measure(const Matrix& rows, bool with
 }
 
 template <class ExecutionSpace, class Scalar>
-RowRange SharedSystem<ExecutionSpace, Scalar>::own() const {
-  const auto r = static_cast<std::size_t>(ranks_->rank());
-  return {begins_[r], begins_[r + 1]};
-}
-
-template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Matrix SharedSystem<ExecutionSpace, Scalar>::share(
     const Matrix& A, Ordinal unit) {
   if (!is_used()) return A;
   cut(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets), unit);
   return csr_row_range<ExecutionSpace, Scalar>(exec_, A, own());
-}
-
-template <class ExecutionSpace, class Scalar>
-std::optional<typename SharedSystem<ExecutionSpace, Scalar>::Map>
-SharedSystem<ExecutionSpace, Scalar>::own_part(const std::optional<Map>& map) const {
-  if (!is_used()) return map;
-  return restrict_map(exec_, map, begins_.back(), {own()});
 }
 
 /// Completes the report of an operator over all ranks.
@@ -165,14 +146,6 @@ std::vector<Scalar> SharedSystem<ExecutionSpace, Scalar>::gather(
   std::vector<double> all(part.begin(), part.end());
   ranks_->sum(all);
   return std::vector<Scalar>(all.begin(), all.end());
-}
-
-template <class ExecutionSpace, class Scalar>
-Numbering SharedSystem<ExecutionSpace, Scalar>::numbering(const std::optional<Map>& map,
-                                                          Ordinal length) const {
-  Numbering result = make_numbering(map, length);
-  result.is_distributed = is_used();
-  return result;
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

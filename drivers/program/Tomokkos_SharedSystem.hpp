@@ -72,14 +72,19 @@ class SharedSystem {
 
   const std::vector<Ordinal>& begins() const { return begins_; }
   /// \brief Rows of this rank.
-  RowRange own() const;
+  RowRange own() const {
+    const auto r = static_cast<std::size_t>(ranks_->rank());
+    return {begins_[r], begins_[r + 1]};
+  }
 
   /// \brief Rows of this rank of a whole matrix in the order of the solver, which is cut by its
   /// nonzeros; \p A itself on a single process.
   Matrix share(const Matrix& A, Ordinal unit = 1);
 
   /// \brief Map of the rows of this rank. \p map is that of all rows, empty: the identity.
-  std::optional<Map> own_part(const std::optional<Map>& map) const;
+  std::optional<Map> own_part(const std::optional<Map>& map) const {
+    return is_used() ? restrict_map(exec_, map, begins_.back(), {own()}) : map;
+  }
 
   /// \brief Prepares a square system, with the format of the configuration for the columns of this
   /// rank. Collective.
@@ -99,10 +104,16 @@ class SharedSystem {
                              const std::optional<Map>& map) const;
 
   /// \brief Numbering of the rows of this rank, for a recorder. \p length is their number.
-  Numbering numbering(const std::optional<Map>& map, Ordinal length) const;
+  Numbering numbering(const std::optional<Map>& map, Ordinal length) const {
+    Numbering result = make_numbering(map, length);
+    result.is_distributed = is_used();
+    return result;
+  }
 
  private:
-  std::vector<double> weights() const;
+  std::vector<double> weights() const {
+    return weights_.empty() ? wish_.weights_of(ranks_->size()) : weights_;
+  }
   void measure(const Matrix& rows, bool with_transpose);
   template <class Operator>
   Prepared finished(Operator A, Description report, const RowStatistics& own,

@@ -5,9 +5,9 @@
 #include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PolarVolume.hpp>
+#include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Slices.hpp>
-#include <Tomokkos_StackData.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -123,7 +123,7 @@ std::vector<double> weights_of_kept(const std::vector<double>& of_sector,
 
 /// Products of all ranks with \p columns vectors \p x, on the host: slices in natural order.
 template <class ExecutionSpace, class Scalar>
-std::vector<double> projected(ReconstructionRun<ExecutionSpace, Scalar>& parts,
+std::vector<double> projected(Reconstruction<ExecutionSpace, Scalar>& parts,
                               const Vector<Scalar, typename ExecutionSpace::memory_space>& x,
                               Ordinal columns) {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -144,7 +144,7 @@ std::vector<double> projected(ReconstructionRun<ExecutionSpace, Scalar>& parts,
 
 /// Copies the phantom to the device, for the errors of the iterates, and simulates the data.
 template <class ExecutionSpace, class Scalar>
-void simulate(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+void simulate(Reconstruction<ExecutionSpace, Scalar>& parts) {
   RunInput& input = parts.input;
   const auto& order = parts.system->order;
   const bool is_split = parts.system->image_is_split;
@@ -175,15 +175,15 @@ void simulate(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   }
   input.data = projected<ExecutionSpace, Scalar>(parts, phantom, input.phantoms);
   // Noise may turn a rounding error of its mean into another count.
-  if (parts.recorder != nullptr && parts.recorder->is_rounded())
+  if (const RunRecorder* recorder = parts.options.recorder; recorder && recorder->is_rounded())
     add_rounding_errors(
         rounding_factor<Scalar>(static_cast<double>(parts.system->statistics.longest)),
-        parts.recorder->rounded_run(), input.data);
+        recorder->rounded_run(), input.data);
 }
 
 /// Notes counts of pairs of crystals in rows that the matrix does not hold: their sums are 0.
 template <class ExecutionSpace, class Scalar>
-void note_counts_of_no_row(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+void note_counts_of_no_row(Reconstruction<ExecutionSpace, Scalar>& parts) {
   const auto ones = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
       parts.run.exec(), "Tomokkos::read_stack::ones",
       static_cast<std::size_t>(parts.system->A.num_cols()));
@@ -193,7 +193,7 @@ void note_counts_of_no_row(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
 
 /// Starts from the filtered back projection of the data, which one rank computes for all.
 template <class ExecutionSpace, class Scalar>
-std::vector<double> filtered_start(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+std::vector<double> filtered_start(Reconstruction<ExecutionSpace, Scalar>& parts) {
   RunInput& input = parts.input;
   const RunRanks& ranks = parts.ranks;
   const bool is_mlem = parts.task.needs.likelihood;
@@ -215,10 +215,9 @@ std::vector<double> filtered_start(ReconstructionRun<ExecutionSpace, Scalar>& pa
   return std::move(start.images);
 }
 
-}  // namespace
-
+/// Start of the slices of `parts.input`.
 template <class ExecutionSpace, class Scalar>
-SliceStart start_of_slices(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+SliceStart start_of_slices(Reconstruction<ExecutionSpace, Scalar>& parts) {
   const StartConfig& wish = parts.solver.start;
   const RunInput& input = parts.input;
   auto& checkpoints = parts.run.checkpoints();
@@ -250,54 +249,22 @@ SliceStart start_of_slices(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   return start;
 }
 
+}  // namespace
+
 template <class ExecutionSpace, class Scalar>
-SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
-  Run<ExecutionSpace, Scalar>& run = parts.run;
-  RunInput& input = parts.input;
-  run.begin("data");
-  parts.ranks.together([&] {
-    // Slices may take the memory that the conversion of the matrix has freed.
-    release_host_memory();
-    if (input.stack)
-      require_room_for_stack(
-          parts.task, machine_facts<ExecutionSpace, Scalar>(run.exec()), parts.kept(),
-          parts.natural(),
-          input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
-    read_terms(parts.solver, parts.natural().rays, input);
-    draw_phantom(parts.problem, input);
-    run.output().set_window(input.phantom);
-  });
-  if (!input.phantom.empty()) simulate(parts);
-  if (grids_of(input.rows).crystals > 0 && !parts.problem.rhs.empty()) note_counts_of_no_row(parts);
+SliceData<Scalar> slices_of_input(Reconstruction<ExecutionSpace, Scalar>& parts) {
+  const RunInput& input = parts.input;
   SliceData<Scalar> data;
-  parts.ranks.together([&] {
-    if (!input.phantom.empty())
-      parts.noise_levels = measure_projection(parts.problem.noise, parts.settings.seed, input);
-    // Rays of a sinogram are filled where it is read.
-    if (!parts.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
-    data.facts.counted_rays = counted_rays(input.data, input.slices, input.masks.rows);
-    check_negative_data(parts.problem, parts.task.needs, input);
-    note_data(input);
-    const std::vector<Scalar> values(input.data.begin(), input.data.end());
-    run.checkpoints().set_data(values, input.multiplicative, input.background);
-  });
-  data.slices = input.slices;
-  data.values = input.data;
-  data.has_gaps = input.missing_values > 0;
-  data.multiplicative = input.multiplicative;
-  data.background = input.background;
-  data.facts.noise_levels = parts.noise_levels;
-  data.facts.view_length = input.detectors;
   for (const std::string& line : describe_data(parts.problem, input)) run.progress().message(line);
   parts.print_filled(input.filled);
-  data.start = start_of_slices(parts);
-  if (auto& saved = run.checkpoints().resumed()) data.resumed = std::move(saved->progress);
+  SliceData<Scalar> data = slices_of_input(parts);
+  data.facts.counted_rays = std::move(counted);
   return data;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
-  template SliceStart start_of_slices<SPACE, SCALAR>(ReconstructionRun<SPACE, SCALAR>&); \
-  template SliceData<SCALAR> read_stack<SPACE, SCALAR>(ReconstructionRun<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                   \
+  template SliceData<SCALAR> slices_of_input(Reconstruction<SPACE, SCALAR>&); \
+  template SliceData<SCALAR> read_stack(Reconstruction<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -33,8 +33,9 @@ int main(int argc, char** argv) {
   facts.machine = machine_facts<Space, float>(Space());
   const auto system = build_planned<Space, float>(Space(), task, plan(task, facts));
   std::cout << name_of(*system.way) << ": " << system.way->because << '\n';
+  SolveOutcome outcome;
   solve_slices<Space, float>(
       Space(), task, system, {SirtParams{.iterations = 20}},
-      slabs_of<float>({.slices = slices, .values = data.data}, 4, volume.done), {&writer});
+      slabs_of<float>({.slices = slices, .values = data.data}, 4, volume.done), {&writer}, outcome);
   if (volume.done == slices) file.commit();
 }

@@ -21,7 +21,10 @@ struct SolverNeeds {
   /// Maximizes a likelihood: data are counts or at least not negative, and factors multiply the
   /// image: `mlem`.
   bool likelihood = false;
-  int subsets = 1;  ///< ordered subsets, or the views of `sart`
+  bool symmetric = false;  ///< takes the matrix to be symmetric: `pcg`
+  bool together = true;    ///< solves several right-hand sides together, not one after the other
+  bool recursive = false;  ///< keeps a residual by a recursion, beside the true one
+  int subsets = 1;         ///< ordered subsets, or the views of `sart`
   /// Rows of a block of `block_art`. Empty: not known yet, or another solver.
   std::optional<Ordinal> block_rows;
   Ordinal vectors = 1;          ///< slices or right-hand sides that are solved together
@@ -78,6 +81,10 @@ inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   needs.views = kind == SolverKind::sart;
   needs.filters = kind == SolverKind::fbp;
   needs.likelihood = kind == SolverKind::mlem;
+  needs.symmetric = kind == SolverKind::pcg;
+  needs.together = kind != SolverKind::bicgstab && kind != SolverKind::gmres;
+  needs.recursive =
+      solves_square_systems(kind) || kind == SolverKind::cgls || kind == SolverKind::lsmr;
   // Data and image, and the vectors that the solver documents (`workspace_bytes`).
   switch (kind) {
     case SolverKind::mlem:

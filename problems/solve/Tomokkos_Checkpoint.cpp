@@ -10,7 +10,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <sstream>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -26,26 +28,9 @@ constexpr int num_reasons = static_cast<int>(EnumNames<StopReason>::names.size()
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
-// Optional members of a record and of a result, in the order of the file.
-constexpr auto record_members = [] {
-  std::array<RecordFigure::Member, record_figures.size()> members{};
-  for (std::size_t i = 0; i < members.size(); ++i) members[i] = record_figures[i].member;
-  return members;
-}();
-// A result copies these figures from its last record.
-constexpr std::array result_members{&IterationRecord::log_likelihood,
-                                    &IterationRecord::model_counts};
-
-// Columns: slice, iteration, bits of the members that have a value (rmse last), the members, rmse.
-constexpr std::size_t history_columns = 3 + record_members.size() + 1;
-// Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
-// finite (-1: none), recursive residual (NaN: none), bits, the members. The bits say which members
-// have a value, whether the recursive residual has the value NaN, and the source of a value that is
-// not finite (0: unknown).
-constexpr std::size_t slice_columns = 9 + result_members.size();
-constexpr unsigned recursive_is_nan = 1U << result_members.size();
-constexpr unsigned source_shift = result_members.size() + 1;
-constexpr std::size_t slice_bits = source_shift + 2;
+// Numbers in a row of the history, and in a row of the slices: see `history_row` and `slice_row`.
+constexpr std::size_t history_columns = 3 + record_figures.size() + 1;
+constexpr std::size_t slice_columns = 10;
 // Prefix of the names of internal vectors of a solver.
 constexpr std::string_view held_prefix = "held_";
 
@@ -60,120 +45,133 @@ constexpr ReadOptions any_values{.allow_non_finite = true};
   throw InputError(file.string() + ": " + message);
 }
 
-/// Reads an entry of a table as a whole number from `least` to `most`.
-int whole(const std::filesystem::path& file, double value, int least, int most) {
-  if (!(value >= least && value <= most) || value != std::floor(value))
-    fail(file, "damaged: a table contains " + std::to_string(value) +
-                   " instead of a whole number from " + std::to_string(least) + " to " +
-                   std::to_string(most) + "");
-  return static_cast<int>(value);
-}
+/// Row of a table. The same calls write its numbers and read them.
+class TableRow {
+ public:
+  /// Writes to the end of \p table.
+  explicit TableRow(std::vector<double>& table) : table_(&table) {}
+  /// Reads numbers of \p file, from \p next on.
+  TableRow(const std::filesystem::path& file, const double* next) : file_(&file), next_(next) {}
 
-/// Reads the bits of the members that have a value.
-unsigned mask(const std::filesystem::path& file, double value, std::size_t members) {
-  return static_cast<unsigned>(whole(file, value, 0, (1 << members) - 1));
-}
-
-template <class Owner, std::size_t N>
-void put_members(const std::array<std::optional<double> Owner::*, N>& members, const Owner& owner,
-                 double* mask, double* values) {
-  unsigned bits = 0;
-  for (std::size_t m = 0; m < N; ++m) {
-    values[m] = (owner.*members[m]).value_or(0.0);
-    if (owner.*members[m]) bits |= 1U << m;
+  void number(double& value) {
+    if (table_ != nullptr)
+      table_->push_back(value);
+    else
+      value = *next_++;
   }
-  *mask += bits;
+
+  /// A whole number from \p least to \p most.
+  template <class Whole>
+  void whole(Whole& value, int least, int most) {
+    auto stored = static_cast<double>(value);
+    number(stored);
+    if (table_ != nullptr) return;
+    if (!(stored >= least && stored <= most) || stored != std::floor(stored))
+      fail(*file_, "damaged: a table contains " + std::to_string(stored) +
+                       " instead of a whole number from " + std::to_string(least) + " to " +
+                       std::to_string(most));
+    value = static_cast<Whole>(static_cast<int>(stored));
+  }
+
+  /// A whole number from 0 to \p most, or -1 for no value.
+  template <class Whole>
+  void whole_if_known(std::optional<Whole>& value, int most) {
+    int stored = value ? static_cast<int>(*value) : -1;
+    whole(stored, -1, most);
+    value = stored < 0 ? std::nullopt : std::optional(static_cast<Whole>(stored));
+  }
+
+  /// Bits of the \p values that are known, and all of them, 0 for an unknown one.
+  void numbers_if_known(std::span<std::optional<double>* const> values) {
+    unsigned known = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (*values[i]) known |= 1U << i;
+    whole(known, 0, (1 << values.size()) - 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double value = values[i]->value_or(0.0);
+      number(value);
+      if ((known >> i & 1U) != 0) *values[i] = value;
+    }
+  }
+
+ private:
+  std::vector<double>* table_ = nullptr;  // null: reads
+  const std::filesystem::path* file_ = nullptr;
+  const double* next_ = nullptr;
+};
+
+/// Columns: slice, iteration, bits of the known figures (rmse last), the figures, rmse.
+void history_row(TableRow row, int& slice, int last_slice, IterationRecord& record,
+                 std::optional<double>& rmse) {
+  row.whole(slice, 0, last_slice);
+  row.whole(record.iteration, 0, most_iterations);
+  std::vector<std::optional<double>*> figures;
+  for (const RecordFigure& figure : record_figures) figures.push_back(&(record.*figure.member));
+  figures.push_back(&rmse);
+  row.numbers_if_known(figures);
 }
 
-template <class Owner, std::size_t N>
-void take_members(const std::array<std::optional<double> Owner::*, N>& members, Owner& owner,
-                  unsigned bits, const double* values) {
-  for (std::size_t m = 0; m < N; ++m)
-    if ((bits >> m & 1U) != 0) owner.*members[m] = values[m];
+/// Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
+/// finite and its source (-1: none), recursive residual with its bit.
+void slice_row(TableRow row, bool& active, SolveResult& result) {
+  constexpr int num_sources = static_cast<int>(EnumNames<NonFiniteSource>::names.size());
+  row.whole(active, 0, 1);
+  row.whole(result.reason, 0, num_reasons - 1);
+  row.whole(result.iterations, 0, most_iterations);
+  row.number(result.residual);
+  row.number(result.relative_residual);
+  row.number(result.rhs_norm);
+  row.whole_if_known(result.non_finite_iteration, most_iterations);
+  row.whole_if_known(result.non_finite_source, num_sources - 1);
+  row.numbers_if_known(std::array{&result.recursive_residual});
 }
+
+/// Tables of the results of all slices, row after row.
+struct Tables {
+  std::vector<double> slices, history;
+};
 
 template <class Scalar>
-std::vector<double> history_table(const Checkpoint<Scalar>& checkpoint) {
-  std::vector<double> table;
-  for (std::size_t j = 0; j < checkpoint.progress.results.size(); ++j)
-    for (const IterationRecord& record : checkpoint.progress.results[j].history) {
-      std::array<double, history_columns> row{};
-      row[0] = static_cast<double>(j);
-      row[1] = record.iteration;
-      put_members(record_members, record, &row[2], &row[3]);
-      if (const auto known = checkpoint.rmse[j].find(record.iteration);
-          known != checkpoint.rmse[j].end()) {
-        row[2] += 1U << record_members.size();
-        row.back() = known->second;
-      }
-      table.insert(table.end(), row.begin(), row.end());
+Tables tables_of(const Checkpoint<Scalar>& checkpoint) {
+  Tables tables;
+  const int count = static_cast<int>(checkpoint.progress.results.size());
+  for (int slice = 0; slice < count; ++slice) {
+    const auto j = static_cast<std::size_t>(slice);
+    SolveResult result = checkpoint.progress.results[j];
+    bool active = checkpoint.progress.active[j];
+    slice_row(TableRow(tables.slices), active, result);
+    for (IterationRecord& record : result.history) {
+      const auto known = checkpoint.rmse[j].find(record.iteration);
+      std::optional<double> rmse;
+      if (known != checkpoint.rmse[j].end()) rmse = known->second;
+      history_row(TableRow(tables.history), slice, count - 1, record, rmse);
     }
-  return table;
-}
-
-std::vector<double> slice_table(const SolveProgress& progress) {
-  std::vector<double> table;
-  for (std::size_t j = 0; j < progress.results.size(); ++j) {
-    const SolveResult& result = progress.results[j];
-    std::array<double, slice_columns> row{};
-    row[0] = progress.active[j] ? 1 : 0;
-    row[1] = static_cast<double>(result.reason);
-    row[2] = result.iterations;
-    row[3] = result.residual;
-    row[4] = result.relative_residual;
-    row[5] = result.rhs_norm;
-    row[6] = result.non_finite_iteration.value_or(-1);
-    row[7] = result.recursive_residual.value_or(std::numeric_limits<double>::quiet_NaN());
-    put_members(result_members, result.history.back(), &row[8], &row[9]);
-    if (result.recursive_residual && std::isnan(*result.recursive_residual))
-      row[8] += recursive_is_nan;
-    if (result.non_finite_source)
-      row[8] += (static_cast<unsigned>(*result.non_finite_source) + 1) << source_shift;
-    table.insert(table.end(), row.begin(), row.end());
   }
-  return table;
-}
-
-void take_slices(const std::filesystem::path& file, const std::vector<double>& table,
-                 SolveProgress& progress) {
-  for (std::size_t at = 0; at < table.size(); at += slice_columns) {
-    const double* row = table.data() + at;
-    SolveResult result;
-    result.reason = static_cast<StopReason>(whole(file, row[1], 0, num_reasons - 1));
-    result.iterations = whole(file, row[2], 0, most_iterations);
-    result.residual = row[3];
-    result.relative_residual = row[4];
-    result.rhs_norm = row[5];
-    if (const int bad = whole(file, row[6], -1, most_iterations); bad >= 0)
-      result.non_finite_iteration = bad;
-    const unsigned bits = mask(file, row[8], slice_bits);  // the members are in the history
-    if (!std::isnan(row[7]) || (bits & recursive_is_nan) != 0) result.recursive_residual = row[7];
-    if (const unsigned source = bits >> source_shift; source != 0)
-      result.non_finite_source = static_cast<NonFiniteSource>(source - 1);
-    progress.results.push_back(std::move(result));
-    progress.active.push_back(whole(file, row[0], 0, 1) != 0);
-  }
+  return tables;
 }
 
 /// Checks that the records of every slice are in order, from the start to its last iterate.
 template <class Scalar>
-void take_history(const std::filesystem::path& file, const std::vector<double>& table,
-                  Checkpoint<Scalar>& checkpoint) {
+void take_tables(const std::filesystem::path& file, const Tables& tables,
+                 Checkpoint<Scalar>& checkpoint) {
   SolveProgress& progress = checkpoint.progress;
+  for (std::size_t at = 0; at < tables.slices.size(); at += slice_columns) {
+    bool active = false;
+    slice_row(TableRow(file, tables.slices.data() + at), active, progress.results.emplace_back());
+    progress.active.push_back(active);
+  }
   checkpoint.rmse.resize(progress.results.size());
-  for (std::size_t at = 0; at < table.size(); at += history_columns) {
-    const double* row = table.data() + at;
-    const auto j = static_cast<std::size_t>(
-        whole(file, row[0], 0, static_cast<int>(progress.results.size()) - 1));
-    auto& history = progress.results[j].history;
+  for (std::size_t at = 0; at < tables.history.size(); at += history_columns) {
+    int slice = 0;
     IterationRecord record;
-    record.iteration = whole(file, row[1], 0, most_iterations);
+    std::optional<double> rmse;
+    history_row(TableRow(file, tables.history.data() + at), slice,
+                static_cast<int>(progress.results.size()) - 1, record, rmse);
+    const auto j = static_cast<std::size_t>(slice);
+    auto& history = progress.results[j].history;
     if (history.empty() ? record.iteration != 0 : record.iteration <= history.back().iteration)
       fail(file, "history: the records of slice " + std::to_string(j) + " are not in order");
-    const unsigned known = mask(file, row[2], record_members.size() + 1);
-    take_members(record_members, record, known, row + 3);
-    if ((known >> record_members.size() & 1U) != 0)
-      checkpoint.rmse[j][record.iteration] = row[history_columns - 1];
+    if (rmse) checkpoint.rmse[j][record.iteration] = *rmse;
     history.push_back(std::move(record));
   }
   for (std::size_t j = 0; j < progress.results.size(); ++j) {
@@ -185,15 +183,6 @@ void take_history(const std::filesystem::path& file, const std::vector<double>& 
       fail(file, "history: slice " + std::to_string(j) + " ends at iteration " +
                      std::to_string(found) + ", not at " + std::to_string(last));
   }
-}
-
-std::vector<double> read_table(const std::filesystem::path& file, const char* name,
-                               std::size_t columns) {
-  HostArray<double> array = read_npz_array<double>(file, name, any_values);
-  if (array.shape.size() != 2 || array.shape[1] != columns)
-    fail(file,
-         std::string(name) + ": expected an array of " + std::to_string(columns) + " columns");
-  return std::move(array.data);
 }
 
 /// Writes texts as a map in YAML. A text of several lines is a block.
@@ -243,7 +232,7 @@ std::string take_text(const std::filesystem::path& file, CheckpointTexts& texts,
   return text;
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape) {
+std::string extents_text(const std::vector<std::size_t>& shape) {
   std::string text;
   for (const std::size_t extent : shape)
     text += (text.empty() ? "" : ", ") + std::to_string(extent);
@@ -257,6 +246,17 @@ void require_fingerprint(const std::filesystem::path& file, CheckpointTexts& sta
                          const std::string& member, std::span<const Scalar> values) {
   if (take_text(file, state, member) != fingerprint_of(values))
     fail(file, member + ": its values or their type differ from those that the run has written");
+}
+
+/// Reads a table of \p columns columns.
+std::vector<double> read_table(const std::filesystem::path& file, CheckpointTexts& state,
+                               const char* name, std::size_t columns) {
+  HostArray<double> array = read_npz_array<double>(file, name, any_values);
+  if (array.shape.size() != 2 || array.shape[1] != columns)
+    fail(file,
+         std::string(name) + ": expected an array of " + std::to_string(columns) + " columns");
+  require_fingerprint<double>(file, state, name, array.data);
+  return std::move(array.data);
 }
 
 /// Reads the internal vectors of the solver other than x.
@@ -341,23 +341,20 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
   state["format"] = std::to_string(format_version);
   state["reasons"] = std::to_string(num_reasons);
   state["iteration"] = std::to_string(checkpoint.progress.iteration);
-  const std::vector<double> history = history_table(checkpoint);
-  const std::vector<double> slices = slice_table(checkpoint.progress);
-  state["image_shape"] = shape_text(shape);
-  state["image"] = fingerprint_of(std::span<const Scalar>(checkpoint.image));
-  state["history"] = fingerprint_of(std::span<const double>(history));
-  state["slices"] = fingerprint_of(std::span<const double>(slices));
-  std::vector<NpzArray> members{
-      {"image", shape, std::span<const Scalar>(checkpoint.image)},
-      {"history",
-       {history.size() / history_columns, history_columns},
-       std::span<const double>(history)},
-      {"slices", {slices.size() / slice_columns, slice_columns}, std::span<const double>(slices)}};
-  for (const auto& [name, values] : checkpoint.progress.held) {
-    const std::string member = std::string(held_prefix) + name;
-    state[member] = fingerprint_of(std::span<const double>(values));
-    members.push_back({member, {values.size()}, std::span<const double>(values)});
-  }
+  const auto [slices, history] = tables_of(checkpoint);
+  state["image_shape"] = extents_text(shape);
+  std::vector<NpzArray> members;
+  const auto add = [&](const std::string& name, const std::vector<std::size_t>& extents,
+                       const auto& values) {
+    const std::span all(values);
+    state[name] = fingerprint_of(all);
+    members.push_back({name, extents, all});
+  };
+  add("image", shape, checkpoint.image);
+  add("history", {history.size() / history_columns, history_columns}, history);
+  add("slices", {slices.size() / slice_columns, slice_columns}, slices);
+  for (const auto& [name, values] : checkpoint.progress.held)
+    add(std::string(held_prefix) + name, {values.size()}, values);
   write_npz(file, members, {{state_name, state_text(state)}}, checkpoint_output);
 }
 
@@ -375,15 +372,12 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   CheckpointTexts& state = checkpoint.texts = read_current_state(file);
   checkpoint.progress.iteration = take_count(file, state, "iteration");
   if (check) check(state);
-  const std::vector<double> slices = read_table(file, "slices", slice_columns);
-  require_fingerprint<double>(file, state, "slices", slices);
-  take_slices(file, slices, checkpoint.progress);
-  const std::vector<double> history = read_table(file, "history", history_columns);
-  require_fingerprint<double>(file, state, "history", history);
-  take_history(file, history, checkpoint);
+  std::vector<double> slices = read_table(file, state, "slices", slice_columns);
+  take_tables<Scalar>(
+      file, {std::move(slices), read_table(file, state, "history", history_columns)}, checkpoint);
   restore_held(file, state, checkpoint.progress);
   HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", any_values);
-  if (const std::string shape = shape_text(image.shape),
+  if (const std::string shape = extents_text(image.shape),
       written = take_text(file, state, "image_shape");
       shape != written)
     fail(file, "image: its shape is " + shape + ", but the run has written " + written);

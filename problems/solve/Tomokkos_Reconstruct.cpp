@@ -113,10 +113,11 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
     result.images = images.on_host(exec, x);
     return true;
   };
-  result.results = solve_slices<ExecutionSpace, Scalar>(
-                       exec, task, made, {std::move(params), options.view_order, options.seed},
-                       slabs_of(std::move(slab), slices), {&observer})
-                       .results;
+  SolveOutcome outcome;
+  solve_slices<ExecutionSpace, Scalar>(exec, task, made,
+                                       {std::move(params), options.view_order, options.seed},
+                                       slabs_of(std::move(slab), slices), {&observer}, outcome);
+  result.results = std::move(outcome.results);
   result.matrix = made.report;
   result.way = *made.way;
   return result;

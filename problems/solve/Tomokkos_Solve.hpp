@@ -54,25 +54,17 @@ class SolveObserver {
   virtual ~SolveObserver() = default;
   /// \brief A solve of \p B begins. May change the parameters of the solver that is made now, and
   /// replace the data by others, which the observer keeps until `ended`.
-  virtual void begins(SolverParams& params, ConstColumns& B) {
-    static_cast<void>(params);
-    static_cast<void>(B);
-  }
+  virtual void begins(SolverParams& /*params*/, ConstColumns& /*B*/) {}
   /// \brief The solver is made and begins after \p first iterations of an earlier solve.
-  virtual void ready(int first) { static_cast<void>(first); }
+  virtual void ready(int /*first*/) {}
   /// \brief An iterate was checked (`Monitor`). \p is_ended: an observer before this one ends the
   /// solve with this iterate. Returns what this one wants; the first wish but `proceed` counts.
-  virtual MonitorAction sees(const ExecutionSpace& exec, const State& state, bool is_ended) {
-    static_cast<void>(exec);
-    static_cast<void>(state);
-    static_cast<void>(is_ended);
+  virtual MonitorAction sees(const ExecutionSpace& /*exec*/, const State& /*state*/,
+                             bool /*is_ended*/) {
     return MonitorAction::proceed;
   }
   /// \brief The solve has ended with \p X.
-  virtual void ended(const SolveOutcome& outcome, const ConstColumns& X) {
-    static_cast<void>(outcome);
-    static_cast<void>(X);
-  }
+  virtual void ended(const SolveOutcome& /*outcome*/, const ConstColumns& /*X*/) {}
 };
 
 /// \brief Observers in the order in which they are called.

@@ -87,17 +87,12 @@ class SlicesObserver : public SolveObserver<ExecutionSpace, Scalar> {
   using typename SolveObserver<ExecutionSpace, Scalar>::ConstColumns;
 
   /// \brief Slices are about to be solved. \p images copies their iterates.
-  virtual void slices_begin(const SliceData<Scalar>& data, const Images& images) {
-    static_cast<void>(data);
-    static_cast<void>(images);
-  }
+  virtual void slices_begin(const SliceData<Scalar>& /*data*/, const Images& /*images*/) {}
   /// \brief Slices were solved, or interrupted. Returns false to end the reconstruction.
   ///
   /// \param images is not used afterwards, and may be moved away
-  virtual bool slices_end(const SolveOutcome& outcome, const ConstColumns& x, Images& images) {
-    static_cast<void>(outcome);
-    static_cast<void>(x);
-    static_cast<void>(images);
+  virtual bool slices_end(const SolveOutcome& /*outcome*/, const ConstColumns& /*x*/,
+                          Images& /*images*/) {
     return true;
   }
 };
@@ -132,8 +127,7 @@ struct SlicesSettings {
 
 /// \brief Solves all slices of \p source with \p system, the matrix of \p task.
 ///
-/// \param observers are called in their order; those of the list that are `SlicesObserver` see the
-/// slices as well
+/// \param observers are called in their order
 /// \param outcome of the last solve
 /// \throws InputError for data or a start that the solver refuses; the errors of `solve` and of the
 /// source. Collective on several ranks: an error of one ends all.
@@ -143,16 +137,5 @@ void solve_slices(const ExecutionSpace& exec, const SystemTask& task,
                   const SliceSource<Scalar>& source,
                   const std::vector<SlicesObserver<ExecutionSpace, Scalar>*>& observers,
                   SolveOutcome& outcome, const RankGroup& ranks = RankGroup());
-
-/// \brief Solves all slices and returns the outcome of the last solve.
-template <class ExecutionSpace, class Scalar>
-SolveOutcome solve_slices(const ExecutionSpace& exec, const SystemTask& task,
-                          const BuiltSystem<ExecutionSpace, Scalar>& system,
-                          const SlicesSettings& settings, const SliceSource<Scalar>& source,
-                          const std::vector<SlicesObserver<ExecutionSpace, Scalar>*>& observers) {
-  SolveOutcome outcome;
-  solve_slices<ExecutionSpace, Scalar>(exec, task, system, settings, source, observers, outcome);
-  return outcome;
-}
 
 }  // namespace Tomokkos
