@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <optional>

@@ -5,7 +5,6 @@
 // differ.
 #pragma once
 
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <map>

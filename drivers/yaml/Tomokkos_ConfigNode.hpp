@@ -3,7 +3,10 @@
 
 #include <concepts>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -127,5 +130,21 @@ struct ConfigNode::Entry {
   ConfigPosition position;
   ConfigNode value;
 };
+
+/// \brief Dotted paths of keys or sections.
+using ConfigKeys = std::set<std::string, std::less<>>;
+
+/// \brief Key whose values differ between two configurations.
+struct ConfigDifference {
+  std::string key;            ///< dotted path
+  std::string first, second;  ///< values as text; `nothing`: absent
+};
+
+/// \brief Returns the first key whose values differ; empty if the configurations are equal. `none`
+/// counts as absent. Order and layout do not matter.
+///
+/// \param ignored keys and sections that may differ
+std::optional<ConfigDifference> first_difference(const ConfigNode& a, const ConfigNode& b,
+                                                 const ConfigKeys& ignored);
 
 }  // namespace Tomokkos
