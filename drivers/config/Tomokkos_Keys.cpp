@@ -7,29 +7,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-/// Reads a list of two numbers, or one number for both.
-///
-/// \param read converts a node and its path to a number
-/// \param names meaning of the two numbers: `[around the axis, along it]`
-template <class Read>
-auto read_pair(const ConfigNode& node, const std::string& path, const char* names,
-               const Read& read) {
-  std::array<decltype(read(node, path)), 2> result;
-  if (!node.is_list()) {
-    result.fill(read(node, path));
-    return result;
-  }
-  if (node.items().size() != 2)
-    fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
-  for (std::size_t d = 0; d < 2; ++d)
-    result[d] = read(node.items()[d], path + "[" + std::to_string(d) + "]");
-  return result;
-}
-
-}  // namespace
-
 ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& path,
                                      NumberRange range) {
   if (as_number(node)) return {number_of(node, path, range), {}};
@@ -76,13 +53,11 @@ void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
     }
 }
 
-void Keys::add(Key key) {
-  key.condition = std::exchange(condition_, {});
-  key.refusal = std::exchange(refusal_, {});
-  key.hint = std::exchange(hint_, nullptr);
-  key.is_printed = std::exchange(is_printed_, true);
-  key.takes_auto = std::exchange(takes_auto_, false);
-  key.takes_null = std::exchange(takes_null_, false);
+void Keys::add(std::string_view name, std::string form, const char* help) {
+  Key key = std::exchange(next_, {});
+  key.name = name;
+  key.form = std::move(form);
+  key.help = help;
   for (const auto& [names, identity] : identities_)
     if (names.empty() || holds(names, key.name)) key.identity = identity;
   key.identity = std::exchange(identity_, std::nullopt).value_or(key.identity);
@@ -104,12 +79,7 @@ void Keys::one_of(std::string_view name, int& member, const std::vector<int>& va
 }
 
 void Keys::number(std::string_view name, double& member, const KeyRange& range, const char* help) {
-  value(
-      name, member, describe_range(range), help,
-      [range](const ConfigNode& node, const std::string& path) {
-        return number_of(node, path, range);
-      },
-      ConfigNode::number);
+  value(name, member, describe_range(range), help, Impl::number_parser(range), ConfigNode::number);
 }
 
 void Keys::number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
@@ -151,53 +121,47 @@ void Keys::numbers_of_slices(std::string_view name, std::vector<double>& member,
 
 void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                      const KeyRange& range, const char* help) {
-  value(
-      name, member, std::string(word) + ", or " + describe_range(range), help,
-      [word, range](const ConfigNode& node, const std::string& path) {
-        const bool is_word = node.is_scalar() && node.scalar() == word;
-        return is_word ? std::nullopt : std::optional(number_of(node, path, range));
-      },
-      [word](const std::optional<double>& value) {
-        return value ? ConfigNode::number(*value) : ConfigNode::text(std::string(word));
-      });
+  value_or(word, name, member, std::string(word) + ", or " + describe_range(range), help,
+           Impl::number_parser(range), ConfigNode::number);
 }
 
 void Keys::count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help) {
-  open_by_auto().value(
-      name, member, integer_form(1, max_ordinal) + ", or auto", help,
-      [](const ConfigNode& node, const std::string& path) -> std::optional<Ordinal> {
-        if (is_auto(node)) return std::nullopt;
-        return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
+  open_by_auto().value_or("auto", name, member, integer_form(1, max_ordinal) + ", or auto", help,
+                          Impl::integer_parser<Ordinal>(1, max_ordinal),
+                          [](Ordinal value) { return ConfigNode::integer(value); });
+}
+
+template <class Member, class Parse, class Write>
+void Keys::pair(std::string_view name, std::array<Member, 2>& member, const std::string& form,
+                const char* axes, const char* help, Parse parse, Write write) {
+  value(
+      name, member, std::string(axes) + ", or one number for both: each " + form, help,
+      [axes, parse](const ConfigNode& node, const std::string& path) {
+        std::array<Member, 2> result;
+        if (!node.is_list()) {
+          result.fill(parse(node, path));
+          return result;
+        }
+        if (node.items().size() != 2)
+          fail_at(node, path, "expected " + std::string(axes) + ", found " + node.describe());
+        for (std::size_t d = 0; d < 2; ++d)
+          result[d] = parse(node.items()[d], path + "[" + std::to_string(d) + "]");
+        return result;
       },
-      Impl::count_or_auto);
+      write);
 }
 
 void Keys::pair(std::string_view name, std::array<double, 2>& member, const KeyRange& range,
                 const char* axes, const char* help) {
-  const auto number = [range](const ConfigNode& node, const std::string& path) {
-    return number_of(node, path, range);
-  };
-  value(
-      name, member, std::string(axes) + ", or one number for both: each " + describe_range(range),
-      help,
-      [axes, number](const ConfigNode& node, const std::string& path) {
-        return read_pair(node, path, axes, number);
-      },
-      [](const std::array<double, 2>& values) { return ConfigNode::numbers(values); });
+  pair(name, member, describe_range(range), axes, help, Impl::number_parser(range),
+       [](const std::array<double, 2>& values) { return ConfigNode::numbers(values); });
 }
 
 void Keys::pair(std::string_view name, std::array<Ordinal, 2>& member, const char* axes,
                 const char* help) {
-  const auto count = [](const ConfigNode& node, const std::string& path) {
-    return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
-  };
-  value(
-      name, member,
-      std::string(axes) + ", or one number for both: each " + integer_form(1, max_ordinal), help,
-      [axes, count](const ConfigNode& node, const std::string& path) {
-        return read_pair(node, path, axes, count);
-      },
-      [](const std::array<Ordinal, 2>& values) { return ConfigNode::integers(values); });
+  pair(name, member, integer_form(1, max_ordinal), axes, help,
+       Impl::integer_parser<Ordinal>(1, max_ordinal),
+       [](const std::array<Ordinal, 2>& values) { return ConfigNode::integers(values); });
 }
 
 void Keys::file(std::string_view name, std::filesystem::path& member, const char* form,

@@ -9,6 +9,7 @@
 #include <Tomokkos_Describe.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_WriteSections.hpp>
+#include <array>
 #include <concepts>
 #include <filesystem>
 #include <functional>
@@ -22,6 +23,22 @@
 namespace Tomokkos {
 
 class Keys;
+
+namespace Impl {
+
+template <class Member>
+auto integer_parser(long long minimum, long long maximum) {
+  return [minimum, maximum](const ConfigNode& node, const std::string& path) {
+    return static_cast<Member>(integer_of(node, path, minimum, maximum));
+  };
+}
+inline auto number_parser(const KeyRange& range) {
+  return [range](const ConfigNode& node, const std::string& path) {
+    return number_of(node, path, range);
+  };
+}
+
+}  // namespace Impl
 
 /// \brief Comparisons of two runs in which a key must agree.
 enum class Identity {
@@ -74,12 +91,9 @@ class Keys {
   template <std::integral Member>
   void integer(std::string_view name, Member& member, long long minimum, long long maximum,
                const char* help) {
-    value(
-        name, member, integer_form(minimum, maximum), help,
-        [minimum, maximum](const ConfigNode& node, const std::string& path) {
-          return static_cast<Member>(integer_of(node, path, minimum, maximum));
-        },
-        [](Member value) { return ConfigNode::integer(value); });
+    value(name, member, integer_form(minimum, maximum), help,
+          Impl::integer_parser<Member>(minimum, maximum),
+          [](Member value) { return ConfigNode::integer(value); });
   }
   void one_of(std::string_view name, int& member, const std::vector<int>& values, const char* help);
   void number(std::string_view name, double& member, const KeyRange& range, const char* help);
@@ -110,13 +124,8 @@ class Keys {
   template <class Number>
   void optional_number(std::string_view name, std::optional<Number>& member, const KeyRange& range,
                        const char* help) {
-    with_empty().value(
-        name, member, describe_range(range) + ", or empty", help,
-        [range](const ConfigNode& node, const std::string& path) {
-          return node.is_null() ? std::nullopt
-                                : std::optional<Number>(number_of(node, path, range));
-        },
-        &Impl::number_or_null<Number>);
+    with_empty().value_or("", name, member, describe_range(range) + ", or empty", help,
+                          Impl::number_parser(range), ConfigNode::number);
   }
   /// \brief A number for all slices of a stack, or a list with one for each.
   void numbers_of_slices(std::string_view name, std::vector<double>& member, const KeyRange& range,
@@ -149,15 +158,12 @@ class Keys {
                      const std::vector<Enum>& values, const char* help) {
     std::vector<std::string_view> names = names_of(values);
     if (!none.empty()) names.insert(names.begin(), none);
-    value(
-        name, member, form_of(names), help,
+    value_or(
+        none, name, member, form_of(names), help,
         [names](const ConfigNode& node, const std::string& path) {
-          return from_string<Enum>(Tomokkos::one_of(node, path, names));
+          return *from_string<Enum>(Tomokkos::one_of(node, path, names));
         },
-        [none](const std::optional<Enum>& value) {
-          if (value) return Impl::name_of(*value);
-          return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
-        });
+        &Impl::name_of<Enum>);
   }
   template <class Enum>
   void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
@@ -195,11 +201,9 @@ class Keys {
   /// \param read reads the key from the section; called only if it is present
   void value(std::string_view name, std::string form, const char* help,
              std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write) {
-    add({.name = name,
-         .form = std::move(form),
-         .help = help,
-         .read = std::move(read),
-         .write = std::move(write)});
+    next_.read = std::move(read);
+    next_.write = std::move(write);
+    add(name, std::move(form), help);
   }
   /// \brief Value of any other form, held by one member.
   ///
@@ -221,29 +225,25 @@ class Keys {
   template <class Section>
   requires std::is_class_v<Section>
   void section(std::string_view name, Section& member, const char* help, bool on_one_line = false) {
-    add({.name = name,
-         .form = "a section",
-         .help = help,
-         .describe = [&member](Keys& keys) { describe(keys, member); },
-         .on_one_line = on_one_line});
+    next_.on_one_line = on_one_line;
+    section(
+        name, [&member](Keys& keys) { describe(keys, member); }, help);
   }
   /// \brief Section whose keys are described by \p describe_keys.
   void section(std::string_view name, std::function<void(Keys&)> describe_keys, const char* help) {
-    add({.name = name, .form = "a section", .help = help, .describe = std::move(describe_keys)});
+    next_.describe = std::move(describe_keys);
+    add(name, "a section", help);
   }
   /// \brief Section that may be absent.
   template <class Section>
   void optional_section(std::string_view name, std::optional<Section>& member, const char* help) {
-    add({.name = name,
-         .form = "a section",
-         .help = help,
-         .write = [&member] { return member ? ConfigNode::map() : ConfigNode(); },
-         .describe =
-             [&member](Keys& keys) {
-               if (!member) member.emplace();
-               describe(keys, *member);
-             },
-         .is_optional = true});
+    next_.is_optional = true;
+    next_.write = [&member] { return member ? ConfigNode::map() : ConfigNode(); };
+    next_.describe = [&member](Keys& keys) {
+      if (!member) member.emplace();
+      describe(keys, *member);
+    };
+    add(name, "a section", help);
   }
   /// \brief Section that may be absent or given in a short form.
   ///
@@ -253,14 +253,10 @@ class Keys {
   void section_or(std::string_view name, std::string form, const char* help,
                   std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
                   std::function<void(Keys&)> describe_keys, bool accepts_list = false) {
-    add({.name = name,
-         .form = std::move(form),
-         .help = help,
-         .read = std::move(read),
-         .write = std::move(write),
-         .describe = std::move(describe_keys),
-         .is_optional = true,
-         .accepts_list = accepts_list});
+    next_.is_optional = true;
+    next_.accepts_list = accepts_list;
+    next_.describe = std::move(describe_keys);
+    value(name, std::move(form), help, std::move(read), std::move(write));
   }
 
   /// \brief Runs \p step while a configuration is read: after the keys above, before those below.
@@ -285,23 +281,23 @@ class Keys {
   /// \brief Refuses the next key with the message \p refusal unless \p applies. \p condition
   /// describes the requirement in words of the configuration.
   Keys& when(bool applies, std::string condition, std::string refusal) {
-    condition_ = std::move(condition);
-    refusal_ = applies ? "" : std::move(refusal);
+    next_.condition = std::move(condition);
+    next_.refusal = applies ? "" : std::move(refusal);
     return *this;
   }
   /// \brief Reads the next key even if it is empty: this has a meaning.
   Keys& with_empty() {
-    takes_null_ = true;
+    next_.takes_null = true;
     return *this;
   }
   /// \brief Accepts the word `auto` for the next key even if the key has no effect.
   Keys& open_by_auto() {
-    takes_auto_ = true;
+    next_.takes_auto = true;
     return *this;
   }
   /// \brief Writes the next key to the effective configuration only if \p is_printed.
   Keys& printed(bool is_printed) {
-    is_printed_ = is_printed;
+    next_.is_printed = is_printed;
     return *this;
   }
   /// \brief Says in which comparisons of runs the next key must agree; by default in all.
@@ -313,7 +309,7 @@ class Keys {
   }
   /// \brief Requires the next key unless it is refused.
   Keys& required(const char* hint) {
-    hint_ = hint;
+    next_.hint = hint;
     return *this;
   }
 
@@ -334,14 +330,30 @@ class Keys {
   static std::string form_of(const std::vector<std::string_view>& names);
   Keys& applies_where(std::string_view of, bool applies, std::string_view has,
                       std::string_view wants);
-  void add(Key key);
+  /// \brief Value that the word \p open leaves open. Empty: an empty key does.
+  template <class Member, class Parse, class Write>
+  void value_or(std::string_view open, std::string_view name, std::optional<Member>& member,
+                std::string form, const char* help, Parse parse, Write write) {
+    value(
+        name, member, std::move(form), help,
+        [open, parse](const ConfigNode& node, const std::string& path) -> std::optional<Member> {
+          if (open.empty() ? node.is_null() : node.is_scalar() && node.scalar() == open)
+            return std::nullopt;
+          return static_cast<Member>(parse(node, path));
+        },
+        [open, write](const std::optional<Member>& value) {
+          if (value) return write(*value);
+          return open.empty() ? ConfigNode() : ConfigNode::text(std::string(open));
+        });
+  }
+  /// \brief Two values, or one for both. \p parse converts one.
+  template <class Member, class Parse, class Write>
+  void pair(std::string_view name, std::array<Member, 2>& member, const std::string& form,
+            const char* axes, const char* help, Parse parse, Write write);
+  /// \brief Describes the next key, whose other properties are set.
+  void add(std::string_view name, std::string form, const char* help);
 
-  std::string condition_;
-  std::string refusal_;
-  const char* hint_ = nullptr;
-  bool is_printed_ = true;
-  bool takes_auto_ = false;
-  bool takes_null_ = false;
+  Key next_;  ///< properties of the next key
   std::optional<Identity> identity_;
   std::vector<std::pair<std::vector<std::string_view>, Identity>> identities_;  ///< by name
 };

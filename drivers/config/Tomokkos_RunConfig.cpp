@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads the sections of a configuration one after another. Each begins with its defaults, is read
 // as it is described, completed by what the other sections say, and checked by its rules.
 #include <Tomokkos_OperatorKeys.hpp>
@@ -7,6 +8,7 @@
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -241,6 +243,77 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
     if (*source) files.push_back((*source)->file);
   std::erase_if(files, [](const std::filesystem::path& file) { return file.empty(); });
   return files;
+}
+
+// Writes the effective configuration, without keys that would be refused because they have no
+// effect, and on request without those that have their default.
+
+namespace {
+
+template <class Section, class... What>
+ConfigNode node_of(const Section& section, const What&... what) {
+  ConfigNode node = ConfigNode::map();
+  write_keys(node, section, what...);
+  return node;
+}
+
+/// Returns all values of the configuration \p root; empty if it is refused.
+std::string all_values(const ConfigNode& root) {
+  try {
+    // The default folder has the name of the file. No run writes to this one, so that the folder
+    // always differs.
+    return to_yaml(to_node(read_run_config(root, ConfigUse::run, "/dev/null")));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+/// Removes the keys of \p section without which \p root still has the values \p all. Returns false
+/// if there are none.
+bool remove_defaults(const ConfigNode& root, ConfigNode& section, const std::string& all) {
+  bool has_removed = false;
+  auto& entries = section.entries();
+  for (std::size_t i = 0; i < entries.size();) {
+    const auto at = entries.begin() + static_cast<std::ptrdiff_t>(i);
+    ConfigNode::Entry entry = std::move(*at);
+    entries.erase(at);
+    if (all_values(root) == all) {
+      has_removed = true;
+      continue;
+    }
+    ConfigNode& value = entries.insert(at, std::move(entry))->value;
+    if (value.is_map() && remove_defaults(root, value, all)) has_removed = true;
+    ++i;
+  }
+  return has_removed;
+}
+
+}  // namespace
+
+ConfigNode to_node(const RunConfig& config) {
+  ConfigNode stored = node_of(config.matrix_operator, config.solver);
+  if (config.problem.kind == ProblemKind::parameterization &&
+      config.problem.form != ChartForm::equations) {
+    // The matrix of such a chart is not stored in one of the formats.
+    stored = ConfigNode::map();
+    stored.set("ordering", ordering_node(config.matrix_operator.ordering));
+  }
+  ConfigNode node = ConfigNode::map();
+  node.set("run", node_of(config.run));
+  node.set("problem", node_of(config.problem, ConfigUse::run));
+  node.set("operator", std::move(stored));
+  node.set("solver", node_of(config.solver, config.problem.kind));
+  node.set("output", node_of(config.output, config.problem.kind));
+  return node;
+}
+
+ConfigNode to_short_node(const RunConfig& config) {
+  ConfigNode node = to_node(config);
+  // Without the keys that follow it, operator.format may have its default as well.
+  const std::string all = all_values(node);
+  while (remove_defaults(node, node, all)) {
+  }
+  return node;
 }
 
 }  // namespace Tomokkos

@@ -4,9 +4,12 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -99,6 +102,72 @@ void read_rank_backends(const ConfigReader& reader, RanksWish& ranks) {
   // Shares of equal size would let the faster backend wait.
   ranks.measured = std::adjacent_find(ranks.backend.begin(), ranks.backend.end(),
                                       std::not_equal_to<>()) != ranks.backend.end();
+}
+
+// `memory_limit`.
+
+struct Unit {
+  std::string_view name;
+  std::uint64_t bytes;
+};
+
+constexpr std::array<Unit, 10> units{{{"TB", 1'000'000'000'000},
+                                      {"GB", 1'000'000'000},
+                                      {"MB", 1'000'000},
+                                      {"kB", 1'000},
+                                      {"TiB", std::uint64_t{1} << 40},
+                                      {"GiB", std::uint64_t{1} << 30},
+                                      {"MiB", std::uint64_t{1} << 20},
+                                      {"KiB", std::uint64_t{1} << 10},
+                                      {"bytes", 1},
+                                      {"B", 1}}};
+
+using MemorySize = std::optional<std::uint64_t>;  // empty: no limit
+
+MemorySize size_of(const ConfigNode& node, const std::string& path) {
+  const auto fail = [&] {
+    fail_at(node, path,
+            "expected an amount of memory with a unit (8 GB, 500 MB, 1.5 GiB) or none; found " +
+                node.describe());
+  };
+  if (!node.is_scalar()) fail();
+  const std::string_view text = node.scalar();
+  if (text == "none") return {};
+  double amount = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  if (error != std::errc() || !std::isfinite(amount) || amount <= 0) fail();
+  std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
+  while (name.starts_with(' ')) name.remove_prefix(1);
+  const auto unit = std::ranges::find(units, name.empty() ? "B" : name, &Unit::name);
+  if (unit == units.end()) fail();
+  const double bytes = amount * static_cast<double>(unit->bytes);
+  if (!(bytes >= 1) || bytes >= 1e18) fail();
+  return static_cast<std::uint64_t>(std::llround(bytes));
+}
+
+ConfigNode size_node(const MemorySize& bytes) {
+  if (!bytes) return ConfigNode::text("none");
+  for (const Unit& unit : units)
+    if (unit.bytes > 1 && *bytes % unit.bytes == 0)
+      return ConfigNode::text(Impl::text("{} {}", *bytes / unit.bytes, unit.name));
+  return ConfigNode::integer(static_cast<long long>(*bytes));
+}
+
+/// Reads `run.memory_limit`: `none`, a host size such as `8 GB`, or `{host, device}`. A plain
+/// number is in bytes.
+MemoryLimit read_memory_limit(const ConfigNode& node, const std::string& path) {
+  if (!node.is_map()) return {size_of(node, path), {}};
+  const ConfigReader reader(node, path, {"host", "device"});
+  return {reader.value("host", MemorySize(), size_of),
+          reader.value("device", MemorySize(), size_of)};
+}
+
+ConfigNode memory_limit_node(const MemoryLimit& limit) {
+  if (!limit.device) return size_node(limit.host);
+  ConfigNode node = ConfigNode::map(true);
+  node.set("host", size_node(limit.host));
+  node.set("device", size_node(limit.device));
+  return node;
 }
 
 }  // namespace

@@ -25,10 +25,6 @@ ConfigNode number_or_null(const std::optional<Value>& value) {
   return value ? ConfigNode::number(static_cast<double>(*value)) : ConfigNode();
 }
 
-inline ConfigNode count_or_auto(const std::optional<Ordinal>& value) {
-  return value ? ConfigNode::integer(*value) : ConfigNode::text("auto");
-}
-
 inline ConfigNode constant_or_file(const ConstantOrFile& value) {
   return value.file.empty() ? ConfigNode::number(value.value) : file_node(value.file);
 }

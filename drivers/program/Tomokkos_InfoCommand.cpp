@@ -5,7 +5,7 @@
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
-#include <Tomokkos_ConfigPlaces.hpp>
+#include <Tomokkos_ConfigDocument.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -21,7 +21,6 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedRowsSizes.hpp>

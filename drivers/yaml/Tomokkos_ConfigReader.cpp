@@ -53,13 +53,6 @@ std::string_view successor_of(std::string_view path, std::string_view value = {}
 
 }  // namespace
 
-std::string join_names(const std::vector<std::string_view>& names) {
-  std::string result;
-  for (const std::string_view name : names)
-    result += (result.empty() ? "" : ", ") + std::string(name);
-  return result;
-}
-
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names) {
   std::optional<std::string_view> best;

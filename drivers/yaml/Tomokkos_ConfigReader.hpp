@@ -33,6 +33,14 @@ std::vector<std::string_view> names_of() {
   return names;
 }
 
+/// \brief Joins the names: `a, b, c`.
+template <class Names>
+std::string join_names(const Names& names, std::string_view separator = ", ") {
+  std::string result;
+  for (const auto& name : names) result.append(result.empty() ? "" : separator).append(name);
+  return result;
+}
+
 /// \brief Range of the numbers that a key accepts.
 using NumberRange = KeyRange;
 
@@ -158,8 +166,5 @@ class ConfigReader {
 /// \brief Name closest to \p name, if close enough for a typing error; otherwise empty.
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names);
-
-/// \brief Joins the names: `a, b, c`.
-std::string join_names(const std::vector<std::string_view>& names);
 
 }  // namespace Tomokkos

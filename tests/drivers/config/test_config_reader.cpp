@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <Tomokkos_ConfigDescription.hpp>
-#include <Tomokkos_ConfigPlaces.hpp>
+#include <Tomokkos_ConfigDocument.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_WriteYaml.hpp>
