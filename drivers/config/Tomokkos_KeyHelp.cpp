@@ -31,47 +31,38 @@ std::string fallback_of(const Key& key) {
   return text == "\"\"" ? "" : text;
 }
 
-class HelpKeys : public Keys {
- public:
-  /// \param is_refused true if the section has no effect
-  /// \param identity that of the section
-  HelpKeys(std::string prefix, std::vector<Described>& docs, bool is_refused = false,
-           Identity identity = Identity::result)
-      : prefix_(std::move(prefix)), docs_(docs), is_refused_(is_refused), section_(identity) {}
-
- private:
-  void visit(const Key& key) override {
+/// Appends the documentation of the keys in a section.
+///
+/// \param prefix path of the section with a dot
+/// \param is_refused true if the section has no effect
+/// \param of_section identity of the section
+void document(const std::function<void(Keys&)>& describe_keys, const std::string& prefix,
+              std::vector<Described>& docs, bool is_refused = false,
+              Identity of_section = Identity::result) {
+  Keys keys([&](const Key& key) {
     if (!key.read && !key.describe) return;  // exists only to explain why it is refused
-    const std::string path = prefix_ + std::string(key.name);
-    const Identity identity = key.identity == Identity::result ? section_ : key.identity;
-    docs_.push_back(
+    const std::string path = prefix + std::string(key.name);
+    const Identity identity = key.identity == Identity::result ? of_section : key.identity;
+    const bool has_no_effect = is_refused || !key.refusal.empty();
+    docs.push_back(
         {{path, key.form, fallback_of(key), std::string(key.help), key.condition, identity},
-         is_refused_ || !key.refusal.empty()});
-    if (!key.describe) return;
-    HelpKeys nested(path + ".", docs_, docs_.back().is_refused, identity);
-    key.describe(nested);
-  }
-
-  std::string prefix_;
-  std::vector<Described>& docs_;
-  bool is_refused_;
-  Identity section_;
-};
+         has_no_effect});
+    if (key.describe) document(key.describe, path + ".", docs, has_no_effect, identity);
+  });
+  describe_keys(keys);
+}
 
 template <class Section, class... What>
 std::vector<Described> described(const std::string& name, Section section, const What&... what) {
   std::vector<Described> docs;
-  HelpKeys keys(name + ".", docs);
-  describe(static_cast<Keys&>(keys), section, what...);
+  document([&](Keys& keys) { describe(keys, section, what...); }, name + ".", docs);
   return docs;
 }
 
 template <class Section, class... What>
 std::string printed(const std::string& name, const Section& section, const What&... what) {
-  ConfigNode node = ConfigNode::map();
-  write_keys(node, section, what...);
   ConfigNode root = ConfigNode::map();
-  root.set(name, std::move(node));
+  root.set(name, written_section(section, what...));
   return to_yaml(root);
 }
 

@@ -14,6 +14,11 @@ ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& 
   fail_at(node, path, "expected a number or a .npy file, found " + node.describe());
 }
 
+Keys::Keys(const ConfigReader& reader, std::function<void()> check_choice)
+    : visit_([this](const Key& key) { read(key); }),
+      reader_(&reader),
+      check_choice_(std::move(check_choice)) {}
+
 std::string Keys::integer_form(long long minimum, long long maximum) {
   if (maximum >= std::numeric_limits<int>::max())
     return minimum == std::numeric_limits<long long>::min()
@@ -32,8 +37,8 @@ std::string Keys::form_of(const std::vector<std::string_view>& names) {
 Keys& Keys::applies_where(std::string_view of, bool applies, std::string_view has,
                           std::string_view wants) {
   return when(applies, std::string(of) + ": " + std::string(wants),
-              "has no effect with " + path_of(of) + ": " + std::string(has) + "; it belongs to " +
-                  std::string(wants));
+              "has no effect with " + (reader_ ? reader_->path_of(of) : std::string(of)) + ": " +
+                  std::string(has) + "; it belongs to " + std::string(wants));
 }
 
 void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
@@ -61,7 +66,7 @@ void Keys::add(std::string_view name, std::string form, const char* help) {
   for (const auto& [names, identity] : identities_)
     if (names.empty() || holds(names, key.name)) key.identity = identity;
   key.identity = std::exchange(identity_, std::nullopt).value_or(key.identity);
-  visit(key);
+  visit_(key);
 }
 
 void Keys::one_of(std::string_view name, int& member, const std::vector<int>& values,
@@ -201,48 +206,42 @@ void Keys::word(std::string_view name, std::string& member,
       ConfigNode::text);
 }
 
-namespace Impl {
-
-void ReadKeys::visit(const Key& key) {
+void Keys::read(const Key& key) const {
+  const ConfigReader& reader = *reader_;
   if (!key.refusal.empty()) {
-    if (!(key.takes_auto && is_auto(reader_, key.name))) reader_.refuse_key(key.name, key.refusal);
+    if (!(key.takes_auto && is_auto(reader, key.name))) reader.refuse_key(key.name, key.refusal);
     return;
   }
-  if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
-  const ConfigNode* const node = reader_.find(key.name);
-  if (key.takes_null && reader_.is_empty(key.name)) {
-    key.read(reader_);
-    return;
-  }
+  if (key.hint != nullptr) reader.require_key(key.name, key.hint);
+  const ConfigNode* const node = reader.find(key.name);
   const bool is_short =
       node && (!key.describe || node->is_scalar() || (key.accepts_list && node->is_list()));
-  if (key.read && is_short) {
-    key.read(reader_);
+  if ((key.takes_null && reader.is_empty(key.name)) || (key.read && is_short)) {
+    key.read(reader);
     return;
   }
   if (key.read && node && !node->is_map())
-    reader_.fail(key.name, "expected " + key.form + "; found " + node->describe());
+    reader.fail(key.name, "expected " + key.form + "; found " + node->describe());
   // An absent mandatory section is read as well, so that its required keys are reported.
   if (!key.describe || (key.is_optional && !node)) return;
-  NameKeys names;
+  Impl::NameKeys names;
   key.describe(names);
-  const ConfigReader section = reader_.section(key.name, names.names);
-  ReadKeys keys(section);
+  const ConfigReader section = reader.section(key.name, names.names);
+  Keys keys(section);
   key.describe(keys);
 }
 
-void WriteKeys::visit(const Key& key) {
-  if (!key.refusal.empty() || !key.is_printed) return;
-  ConfigNode value = key.write ? key.write() : ConfigNode::map();
-  if (!key.describe || !value.is_map()) {
-    node_.set(key.name, std::move(value));
-    return;
-  }
-  ConfigNode section = ConfigNode::map(key.on_one_line || value.is_flow());
-  WriteKeys keys(section);
-  key.describe(keys);
-  node_.set(key.name, std::move(section));
+ConfigNode Impl::written(const std::function<void(Keys&)>& describe_keys, bool on_one_line) {
+  ConfigNode node = ConfigNode::map(on_one_line);
+  Keys keys([&](const Key& key) {
+    if (!key.refusal.empty() || !key.is_printed) return;
+    ConfigNode value = key.write ? key.write() : ConfigNode::map();
+    if (key.describe && value.is_map())
+      value = written(key.describe, key.on_one_line || value.is_flow());
+    node.set(key.name, std::move(value));
+  });
+  describe_keys(keys);
+  return node;
 }
 
-}  // namespace Impl
 }  // namespace Tomokkos

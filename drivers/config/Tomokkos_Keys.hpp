@@ -86,7 +86,14 @@ struct Key {
 /// it.
 class Keys {
  public:
-  virtual ~Keys() = default;
+  /// \brief Calls \p visit for each key.
+  explicit Keys(std::function<void(const Key&)> visit) : visit_(std::move(visit)) {}
+  /// \brief Reads the members. An absent key leaves its member unchanged.
+  ///
+  /// \param check_choice called at the end of the keys that choose the kind of the section
+  explicit Keys(const ConfigReader& reader, std::function<void()> check_choice = {});
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
 
   template <std::integral Member>
   void integer(std::string_view name, Member& member, long long minimum, long long maximum,
@@ -260,10 +267,14 @@ class Keys {
   }
 
   /// \brief Runs \p step while a configuration is read: after the keys above, before those below.
-  virtual void reading(const std::function<void(const ConfigReader&)>& /*step*/) {}
+  void reading(const std::function<void(const ConfigReader&)>& step) {
+    if (reader_) step(*reader_);
+  }
   /// \brief Ends the keys that choose the kind of a section. While a configuration is read, the
   /// rules of the kind are checked here, before keys that it may not have.
-  virtual void end_of_choice() {}
+  void end_of_choice() {
+    if (check_choice_) check_choice_();
+  }
   /// \brief Key that other kinds of the section have. It is refused for the reason \p why.
   void refused(std::string_view name, std::string why) {
     when(false, "", std::move(why)).value(name, "", "", {}, {});
@@ -320,11 +331,6 @@ class Keys {
     return values;
   }
 
- protected:
-  virtual void visit(const Key& key) = 0;
-  /// \brief Path of a key of the section, for messages.
-  virtual std::string path_of(std::string_view name) const { return std::string(name); }
-
  private:
   static std::string integer_form(long long minimum, long long maximum);
   static std::string form_of(const std::vector<std::string_view>& names);
@@ -353,6 +359,12 @@ class Keys {
   /// \brief Describes the next key, whose other properties are set.
   void add(std::string_view name, std::string form, const char* help);
 
+  /// \brief Reads one key from the section.
+  void read(const Key& key) const;
+
+  std::function<void(const Key&)> visit_;
+  const ConfigReader* reader_ = nullptr;  ///< nullptr: nothing is read
+  std::function<void()> check_choice_;
   Key next_;  ///< properties of the next key
   std::optional<Identity> identity_;
   std::vector<std::pair<std::vector<std::string_view>, Identity>> identities_;  ///< by name
@@ -361,68 +373,39 @@ class Keys {
 namespace Impl {
 
 /// \brief Collects the names of all keys, including those without effect.
-class NameKeys : public Keys {
- public:
+struct NameKeys : Keys {
+  NameKeys() : Keys([this](const Key& key) { names.push_back(key.name); }) {}
+
   std::vector<std::string_view> names;
-
- private:
-  void visit(const Key& key) override { names.push_back(key.name); }
 };
 
-/// \brief Reads members from a configuration. An absent key leaves its member unchanged.
-class ReadKeys : public Keys {
- public:
-  /// \param check_choice called at the end of the keys that choose the kind of the section
-  explicit ReadKeys(const ConfigReader& reader, std::function<void()> check_choice = {})
-      : reader_(reader), check_choice_(std::move(check_choice)) {}
-
- private:
-  void visit(const Key& key) override;
-  void reading(const std::function<void(const ConfigReader&)>& step) override { step(reader_); }
-  void end_of_choice() override {
-    if (check_choice_) check_choice_();
-  }
-  std::string path_of(std::string_view name) const override { return reader_.path_of(name); }
-
-  const ConfigReader& reader_;
-  std::function<void()> check_choice_;
-};
-
-/// \brief Writes members to the effective configuration, without keys that would be refused.
-class WriteKeys : public Keys {
- public:
-  explicit WriteKeys(ConfigNode& node) : node_(node) {}
-
- private:
-  void visit(const Key& key) override;
-
-  ConfigNode& node_;
-};
+/// \brief Writes the members to a map, without keys that would be refused.
+ConfigNode written(const std::function<void(Keys&)>& describe_keys, bool on_one_line = false);
 
 }  // namespace Impl
 
 /// \brief Names of the keys of \p section. \p what holds further arguments of `describe`.
 template <class Section, class... What>
-std::vector<std::string_view> names_of_keys(const Section& section, const What&... what) {
-  Section copy = section;
+std::vector<std::string_view> names_of_keys(Section section, const What&... what) {
   Impl::NameKeys keys;
-  describe(static_cast<Keys&>(keys), copy, what...);
+  describe(static_cast<Keys&>(keys), section, what...);
   return keys.names;
 }
 
-/// \brief Reads \p section, initialised with its defaults, according to its description.
+/// \brief Reads the section \p name of \p parent to \p section, initialised with its defaults,
+/// according to its description.
 template <class Section, class... What>
-void read_keys(const ConfigReader& reader, Section& section, const What&... what) {
-  Impl::ReadKeys keys(reader);
-  describe(static_cast<Keys&>(keys), section, what...);
+void read_section(const ConfigReader& parent, std::string_view name, Section& section,
+                  const What&... what) {
+  const ConfigReader reader = parent.section(name, names_of_keys(section, what...));
+  Keys keys(reader);
+  describe(keys, section, what...);
 }
 
 /// \brief Writes \p section according to its description.
 template <class Section, class... What>
-void write_keys(ConfigNode& node, const Section& section, const What&... what) {
-  Section copy = section;
-  Impl::WriteKeys keys(node);
-  describe(static_cast<Keys&>(keys), copy, what...);
+ConfigNode written_section(Section section, const What&... what) {
+  return Impl::written([&](Keys& keys) { describe(keys, section, what...); });
 }
 
 }  // namespace Tomokkos

@@ -46,7 +46,7 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets, bo
 
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
   OrderingOptions ordering = default_ordering(subsets);
-  Impl::ReadKeys keys(reader);
+  Keys keys(reader);
   describe_ordering(keys, ordering, subsets);
   complete_ordering(reader, ordering, subsets);
   return ordering;

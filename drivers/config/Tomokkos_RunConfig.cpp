@@ -80,7 +80,7 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
   ProblemSection result = default_problem(root, kind);
   const ConfigReader problem = root.section("problem", names_of_keys(result, use));
   const bool is_image = kind == ProblemKind::tomography;
-  Impl::ReadKeys keys(problem, [&] {
+  Keys keys(problem, [&] {
     if (!is_image) return;
     check_keys_of_data(rule);
     // An unknown geometry has no keys that could be read.
@@ -109,7 +109,7 @@ void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
   if (is_image && use == ConfigUse::run)
     reader.require_key("type", "available: " + join_names(solver_names(problem)));
   config.solver = default_solver(is_image ? SolverSection().kind() : SolverKind::pcg, problem);
-  Impl::ReadKeys keys(reader, [&] {
+  Keys keys(reader, [&] {
     if (is_image) check_image_solver_type(rule, config);
   });
   describe(keys, config.solver, problem);
@@ -147,7 +147,7 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
   OperatorWish& result = config.matrix_operator;
   result.set_format(default_format(reader, config));
   result.ordering = default_ordering(solver.subsets());
-  Impl::ReadKeys keys(reader, [&] { check_format(rule, config); });
+  Keys keys(reader, [&] { check_format(rule, config); });
   describe(keys, result, solver);
   complete_ordering(reader, result.ordering, solver.subsets());
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
@@ -168,7 +168,7 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
 void read_output(const ConfigReader& root, const std::string& name, RunConfig& config) {
   const ProblemKind problem = config.problem.kind;
   config.output.directory = std::filesystem::current_path() / "out" / name;
-  read_keys(root.section("output", names_of_keys(config.output, problem)), config.output, problem);
+  read_section(root, "output", config.output, problem);
   check_output(RuleCheck(root), config);
 }
 
@@ -250,13 +250,6 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
 
 namespace {
 
-template <class Section, class... What>
-ConfigNode node_of(const Section& section, const What&... what) {
-  ConfigNode node = ConfigNode::map();
-  write_keys(node, section, what...);
-  return node;
-}
-
 /// Returns all values of the configuration \p root; empty if it is refused.
 std::string all_values(const ConfigNode& root) {
   try {
@@ -291,7 +284,7 @@ bool remove_defaults(const ConfigNode& root, ConfigNode& section, const std::str
 }  // namespace
 
 ConfigNode to_node(const RunConfig& config) {
-  ConfigNode stored = node_of(config.matrix_operator, config.solver);
+  ConfigNode stored = written_section(config.matrix_operator, config.solver);
   if (config.problem.kind == ProblemKind::parameterization &&
       config.problem.form != ChartForm::equations) {
     // The matrix of such a chart is not stored in one of the formats.
@@ -299,11 +292,11 @@ ConfigNode to_node(const RunConfig& config) {
     stored.set("ordering", ordering_node(config.matrix_operator.ordering));
   }
   ConfigNode node = ConfigNode::map();
-  node.set("run", node_of(config.run));
-  node.set("problem", node_of(config.problem, ConfigUse::run));
+  node.set("run", written_section(config.run));
+  node.set("problem", written_section(config.problem, ConfigUse::run));
   node.set("operator", std::move(stored));
-  node.set("solver", node_of(config.solver, config.problem.kind));
-  node.set("output", node_of(config.output, config.problem.kind));
+  node.set("solver", written_section(config.solver, config.problem.kind));
+  node.set("output", written_section(config.output, config.problem.kind));
   return node;
 }
 

@@ -256,7 +256,7 @@ RunSection read_run(const ConfigReader& root, const char* scalar) {
   RunSection run;
   run.scalar = scalar;
   run.backend = backend_names().front();
-  read_keys(root.section("run", names_of_keys(run)), run);
+  read_section(root, "run", run);
   return run;
 }
 

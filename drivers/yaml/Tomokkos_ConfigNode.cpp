@@ -83,9 +83,7 @@ const ConfigNode* ConfigNode::find(std::string_view key) const {
 }
 
 ConfigNode* ConfigNode::find(std::string_view key) {
-  for (Entry& entry : entries_)
-    if (entry.key == key) return &entry.value;
-  return nullptr;
+  return const_cast<ConfigNode*>(std::as_const(*this).find(key));
 }
 
 const ConfigNode& ConfigNode::follow(std::string_view path, std::string_view& rest) const {
@@ -101,15 +99,11 @@ const ConfigNode& ConfigNode::follow(std::string_view path, std::string_view& re
 }
 
 ConfigNode& ConfigNode::set(std::string_view key, ConfigNode value) {
-  for (Entry& entry : entries_) {
-    if (entry.key != key) continue;
-    entry.position = value.position;
-    entry.value = std::move(value);
-    return entry.value;
-  }
-  const ConfigPosition where = value.position;
-  entries_.push_back({std::string(key), where, std::move(value)});
-  return entries_.back().value;
+  const auto known =
+      std::find_if(entries_.begin(), entries_.end(), [&](auto& entry) { return entry.key == key; });
+  Entry& entry = known == entries_.end() ? entries_.emplace_back() : *known;
+  entry = {std::string(key), value.position, std::move(value)};
+  return entry.value;
 }
 
 void ConfigNode::append(Entry entry) { entries_.push_back(std::move(entry)); }

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t max_bytes = 16'000'000;
 constexpr std::size_t max_depth = 64;
 constexpr long max_nodes = 500'000;
-/// Limits for the text, in which keys count as nodes.
-constexpr std::size_t max_text_nodes = 2 * max_nodes;
+/// Limit for commas, brackets and other marks in the text.
+constexpr std::size_t max_indicators = 2 * max_nodes;
 
 const char* const directive_is_lost =
     "a line that begins with % is a YAML directive and would be ignored; write a text in quotes, "
@@ -38,12 +38,12 @@ const char* const text_is_too_long =
 }
 
 [[noreturn]] void fail_too_deep(const ConfigPosition& where) {
-  fail(where, "nested deeper than " + std::to_string(max_depth) +
-                  " levels (does an alias contain itself?)");
+  fail(where,
+       Impl::text("nested deeper than {} levels (does an alias contain itself?)", max_depth));
 }
 
 [[noreturn]] void fail_too_many(const ConfigPosition& where) {
-  fail(where, "more than " + std::to_string(max_nodes) + " values, counting aliases");
+  fail(where, Impl::text("more than {} values, counting aliases", max_nodes));
 }
 
 bool is_null_word(std::string_view text) {
@@ -242,25 +242,12 @@ void require_few_indicators(const std::string& text,
                             const std::shared_ptr<const ConfigSource>& source) {
   std::size_t indicators = 0, brackets = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    switch (text[at]) {
-      case '[':
-      case '{':
-        ++brackets;
-        [[fallthrough]];
-      case ',':
-      case ']':
-      case '}':
-      case '&':
-      case '*':
-      case '!':
-        if (++indicators > max_text_nodes || brackets > max_nodes)
-          fail(position_in(text, at, source), "too many commas and brackets for the at most " +
-                                                  std::to_string(max_nodes) +
-                                                  " values of a configuration");
-        break;
-      default:
-        break;
-    }
+    if (std::string_view("[{,]}&*!").find(text[at]) == std::string_view::npos) continue;
+    if (text[at] == '[' || text[at] == '{') ++brackets;
+    if (++indicators > max_indicators || brackets > max_nodes)
+      fail(position_in(text, at, source),
+           Impl::text("too many commas and brackets for the at most {} values of a configuration",
+                      max_nodes));
   }
 }
 
@@ -371,55 +358,49 @@ void apply_setting(ConfigNode& root, std::string_view setting) {
   source->base_directory = std::filesystem::current_path();
   source->has_lines = false;
   const ConfigPosition where{source, 1, 1};
-  const auto fail = [&](const std::string& message) { Tomokkos::fail(where, message); };
+  const auto empty_map = [&](ConfigPosition position) {
+    ConfigNode map = ConfigNode::map();
+    map.position = std::move(position);
+    return map;
+  };
 
   const std::size_t equals = setting.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    fail("expected key.path=value, for example solver.iterations=20");
+    fail(where, "expected key.path=value, for example solver.iterations=20");
   const std::string_view path = setting.substr(0, equals);
 
-  if (root.is_null()) {
-    const ConfigPosition previous = root.position;
-    root = ConfigNode::map();
-    root.position = previous.source ? previous : where;
-  }
+  if (root.is_null()) root = empty_map(root.position.source ? root.position : where);
   ConfigNode* node = &root;
-  std::size_t begin = 0;
+  std::size_t begin = 0, end = 0;
+  std::string_view key;
   while (true) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string_view key = path.substr(begin, end - begin);
-    if (key.empty()) fail("an empty key in the path \"" + std::string(path) + "\"");
+    end = std::min(path.find('.', begin), path.size());
+    key = path.substr(begin, end - begin);
+    if (key.empty()) fail(where, Impl::text("an empty key in the path \"{}\"", path));
     if (!node->is_map())
-      fail(std::string(path.substr(0, begin == 0 ? 0 : begin - 1)) + " is " + node->describe() +
-           " at " + node->position.describe() +
-           ", not a map; set it as a whole, for example {key: value}");
-    if (end == path.size()) {
-      const std::string text(setting.substr(equals + 1));
-      ConfigNode value = parse_yaml(text, source);
-      // An empty value would select the default instead of the value in the file, so accept it only
-      // if it is written explicitly.
-      const std::size_t first = text.find_first_not_of(" \t\r\n");
-      const std::size_t last = text.find_last_not_of(" \t\r\n");
-      const std::string word =
-          first == std::string::npos ? "" : text.substr(first, last - first + 1);
-      const bool is_empty_text = value.is_scalar() && value.scalar().empty();
-      if ((value.is_null() && !is_null_word(word)) ||
-          (is_empty_text && word != "\"\"" && word != "''"))
-        fail("\"" + word +
-             "\" is read as an empty value; put a text in YAML quotes, for example '" +
-             std::string(path) + "=\"" + word + "\"', and write ~ for an empty value");
-      node->set(key, std::move(value));
-      return;
-    }
-    ConfigNode* child = node->find(key);
-    if (!child || child->is_null()) {
-      ConfigNode empty = ConfigNode::map();
-      empty.position = where;
-      child = &node->set(key, std::move(empty));
-    }
-    node = child;
+      fail(where,
+           Impl::text("{} is {} at {}, not a map; set it as a whole, for example {{key: value}}",
+                      path.substr(0, begin == 0 ? 0 : begin - 1), node->describe(),
+                      node->position.describe()));
+    if (end == path.size()) break;
+    ConfigNode* const child = node->find(key);
+    node = child && !child->is_null() ? child : &node->set(key, empty_map(where));
     begin = end + 1;
   }
+
+  const std::string text(setting.substr(equals + 1));
+  ConfigNode value = parse_yaml(text, source);
+  // An empty value would select the default instead of the value in the file, so accept it only if
+  // it is written explicitly.
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::string word = text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
+  const bool is_empty_text = value.is_scalar() && value.scalar().empty();
+  if ((value.is_null() && !is_null_word(word)) || (is_empty_text && word != "\"\"" && word != "''"))
+    fail(where,
+         Impl::text("\"{}\" is read as an empty value; put a text in YAML quotes, for example "
+                    "'{}=\"{}\"', and write ~ for an empty value",
+                    word, path, word));
+  node->set(key, std::move(value));
 }
 
 std::string to_yaml(const ConfigNode& node) {
