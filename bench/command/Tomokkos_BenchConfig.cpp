@@ -6,8 +6,8 @@
 #include <Tomokkos_BenchSolvers.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 #include <limits>
 

@@ -7,7 +7,6 @@
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_Version.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,6 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <filesystem>

@@ -3,10 +3,9 @@
 // about its keys is here.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
 namespace Tomokkos {

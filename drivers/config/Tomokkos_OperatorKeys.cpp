@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
-#include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <limits>
 

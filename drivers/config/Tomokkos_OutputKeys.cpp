@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The section `output`.
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <map>
 
 namespace Tomokkos {

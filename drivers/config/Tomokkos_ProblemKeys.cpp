@@ -4,9 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -2,13 +2,13 @@
 //
 // Reads the sections of a configuration one after another. Each begins with its defaults, is read
 // as it is described, completed by what the other sections say, and checked by its rules.
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 
 namespace Tomokkos {

@@ -4,7 +4,6 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <array>

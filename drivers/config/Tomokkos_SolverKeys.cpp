@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_SolverKeys.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <limits>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of linear systems and of problems on meshes.
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 
 namespace Tomokkos {

@@ -2,9 +2,8 @@
 // Describes the section `problem` of a tomography: its data, and all together.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
 namespace Tomokkos {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of a tomography: those of the section `problem`, and those of its solvers.
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_PhantomFile.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 
 namespace Tomokkos {

@@ -17,7 +17,6 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_NpzArchive.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>

@@ -4,8 +4,8 @@
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_Commands.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ConfigDocument.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -32,7 +32,6 @@
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <array>

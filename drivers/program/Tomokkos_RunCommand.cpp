@@ -14,7 +14,6 @@
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_CirculantSource.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixInfo.hpp>

@@ -7,6 +7,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
@@ -14,6 +15,16 @@
 #include <string>
 
 namespace Tomokkos {
+
+/// \brief Describes `bytes(sizeof(Scalar))` for every scalar, by the name of the scalar.
+template <class Bytes>
+Description bytes_by_scalar(const Bytes& bytes) {
+  Description description = Description::map(true);
+#define TOMOKKOS_ADD(SCALAR) description.set(scalar_name<SCALAR>(), bytes(sizeof(SCALAR)));
+  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+  return description;
+}
 
 /// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first block row is \p
 /// row. Adds nothing if the number of blocks is not known.

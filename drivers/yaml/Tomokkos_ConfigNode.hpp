@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Description.hpp>
 #include <concepts>
 #include <filesystem>
 #include <functional>
@@ -130,6 +131,15 @@ struct ConfigNode::Entry {
   ConfigPosition position;
   ConfigNode value;
 };
+
+// Conversions for reports and `tomokkos info`.
+
+/// \brief Converts \p description to a node of a document.
+ConfigNode to_node(const Description& description);
+
+/// \brief Converts a document to a description. Plain scalars become numbers and booleans where
+/// they have that form.
+Description description_of(const ConfigNode& node);
 
 /// \brief Dotted paths of keys or sections.
 using ConfigKeys = std::set<std::string, std::less<>>;

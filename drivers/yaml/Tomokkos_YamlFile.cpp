@@ -7,7 +7,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Text.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cerrno>

@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ConfigDocument.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <csignal>

@@ -10,7 +10,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
