@@ -59,18 +59,23 @@ std::vector<Described> described(const std::string& name, Section section, const
   return docs;
 }
 
-template <class Section, class... What>
-std::string printed(const std::string& name, const Section& section, const What&... what) {
-  ConfigNode root = ConfigNode::map();
-  root.set(name, written_section(section, what...));
-  return to_yaml(root);
-}
-
 /// One kind of a section before its keys are compared with those of the others.
 struct Kind {
   SectionDoc doc;
   std::vector<Described> keys;
 };
+
+/// Describes one kind. Its example is the section as it is written, unless \p doc has one.
+template <class Section, class... What>
+Kind kind_of(SectionDoc doc, const Section& section, const What&... what) {
+  if (doc.example.empty()) {
+    ConfigNode root = ConfigNode::map();
+    root.set(doc.section, written_section(section, what...));
+    doc.example = to_yaml(root);
+  }
+  std::vector<Described> keys = described(doc.section, section, what...);
+  return {std::move(doc), std::move(keys)};
+}
 
 /// Appends the kinds of one section. A key that has no effect in some kinds is listed only in the
 /// others. A key that needs a value of another key is listed in every kind, with that condition.
@@ -106,18 +111,15 @@ constexpr const char* smoothing_example =
 
 void add_problems(std::vector<SectionDoc>& docs) {
   std::vector<Kind> kinds;
-  const auto add = [&](SectionDoc doc, const ProblemSection& problem) {
-    doc.section = "problem";
-    kinds.push_back({std::move(doc), described("problem", problem, ConfigUse::run)});
-  };
   for (GeometryExample& of : geometry_examples()) {
     ProblemSection problem;
     problem.geometry = std::move(of.geometry);
-    add({.selector = of.selector,
-         .value = of.kind,
-         .problem = "tomography",
-         .example = std::string("problem:\n  type: tomography\n") + of.example},
-        problem);
+    kinds.push_back(kind_of({.section = "problem",
+                             .selector = of.selector,
+                             .value = of.kind,
+                             .problem = "tomography",
+                             .example = std::string("problem:\n  type: tomography\n") + of.example},
+                            problem, ConfigUse::run));
   }
   for (const auto& [kind, example] : {std::pair{ProblemKind::linear_system, system_example},
                                       {ProblemKind::parameterization, chart_example},
@@ -125,8 +127,11 @@ void add_problems(std::vector<SectionDoc>& docs) {
     ProblemSection problem;
     problem.kind = kind;
     problem.linear_rhs = LinearRhs::ones;
-    const std::string name(to_string(kind));
-    add({.selector = "problem.type", .value = name, .example = example}, problem);
+    kinds.push_back(kind_of({.section = "problem",
+                             .selector = "problem.type",
+                             .value = std::string(to_string(kind)),
+                             .example = example},
+                            problem, ConfigUse::run));
   }
   append(std::move(kinds), docs);
 }
@@ -141,11 +146,9 @@ void add_operators(std::vector<SectionDoc>& docs) {
     if (!section.block_circulant()) section.transpose = usual_transpose(section);
     // The default for an image; see default_columns in Tomokkos_RunConfig.cpp.
     if (section.is(MatrixFormat::ray_tiles)) section.ordering.columns = Ordering::squares;
-    kinds.push_back({{.section = "operator",
-                      .selector = "operator.format",
-                      .value = std::string(name),
-                      .example = printed("operator", section, solver)},
-                     described("operator", section, solver)});
+    kinds.push_back(
+        kind_of({.section = "operator", .selector = "operator.format", .value = std::string(name)},
+                section, solver));
   }
   append(std::move(kinds), docs);
 }
@@ -155,40 +158,37 @@ void add_solvers(std::vector<SectionDoc>& docs) {
        {ProblemKind::tomography, ProblemKind::linear_system, ProblemKind::parameterization}) {
     std::vector<Kind> kinds;
     const bool is_mesh = problem == ProblemKind::parameterization;
-    for (const SolverKind kind : solvers_of(problem)) {
-      const SolverSection section = default_solver(kind, problem);
-      kinds.push_back(
-          {{.section = "solver",
-            .selector = "solver.type",
-            .value = std::string(to_string(kind)),
-            .problem = is_mesh ? "parameterization, smoothing" : std::string(to_string(problem)),
-            .example = printed("solver", section, problem)},
-           described("solver", section, problem)});
-    }
+    const std::string name(is_mesh ? "parameterization, smoothing" : to_string(problem));
+    for (const SolverKind kind : solvers_of(problem))
+      kinds.push_back(kind_of({.section = "solver",
+                               .selector = "solver.type",
+                               .value = std::string(to_string(kind)),
+                               .problem = name},
+                              default_solver(kind, problem), problem));
     append(std::move(kinds), docs);
   }
 }
 
 void add_outputs(std::vector<SectionDoc>& docs) {
   std::vector<Kind> kinds;
+  OutputSection in_out;
+  in_out.directory = "out";
   for (const auto& [kind, name] : EnumNames<ProblemKind>::names) {
-    OutputSection section;
-    section.directory = "out";
-    kinds.push_back({{.section = "output",
-                      .selector = "problem.type",
-                      .value = std::string(name),
-                      .example = printed("output", section, kind)},
-                     described("output", OutputSection(), kind)});
+    const SectionDoc doc{
+        .section = "output", .selector = "problem.type", .value = std::string(name)};
+    kinds.push_back(kind_of(doc, in_out, kind));
+    // The default is another folder.
+    kinds.back().keys = described(doc.section, OutputSection(), kind);
   }
   append(std::move(kinds), docs);
 }
 
 std::vector<SectionDoc> make_section_docs() {
   std::vector<SectionDoc> docs;
-  append(
-      {{{.section = "run", .example = "run: {scalar: double, threads: 4, deterministic: true}\n"},
-        described("run", RunSection())}},
-      docs);
+  append({kind_of({.section = "run",
+                   .example = "run: {scalar: double, threads: 4, deterministic: true}\n"},
+                  RunSection())},
+         docs);
   add_problems(docs);
   add_operators(docs);
   add_solvers(docs);

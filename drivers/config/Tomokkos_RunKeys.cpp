@@ -199,7 +199,9 @@ void describe(Keys& key, RanksWish& ranks) {
 }
 
 void describe(Keys& key, RunSection& run) {
-  key.identity(Identity::bits);
+  key.identity_of({"backend", "shares", "overflow"}, Identity::bits);
+  key.identity_of({"threads", "memory_limit"}, Identity::none);
+  key.identity_of({"allow", "on_suspicion", "ranks"}, Identity::run);
   key.value(
       "backend",
       "a backend that the program was built with (tomokkos --version lists them), or a list of two",
@@ -207,7 +209,6 @@ void describe(Keys& key, RunSection& run) {
       "some of the rows.",
       [&](const ConfigReader& reader) { read_backends(reader, run); },
       [&] { return backends_node(run); });
-  key.identity(Identity::bits);
   key.printed(!run.host_backend.empty() || !run.shares.empty())
       .value(
           "shares", run.shares, "measured, [device, host] or [device, streamed, host]",
@@ -219,14 +220,12 @@ void describe(Keys& key, RunSection& run) {
           [](const std::vector<double>& shares) {
             return shares.empty() ? ConfigNode::text("measured") : ConfigNode::numbers(shares);
           });
-  key.identity(Identity::bits);
   key.name("overflow", run.overflow,
            "Treatment of rows that do not fit into the memory of a GPU: stream them from host "
            "memory, let the cores of the host multiply them, or refuse the run.");
   key.word("scalar", run.scalar, scalar_names(),
            "Precision of matrix and vectors; by default double for linear systems and meshes, "
            "float otherwise.");
-  key.identity(Identity::none);
   key.integer("threads", run.threads, 0, most_host_threads,
               "Number of host threads; 0: from OMP_NUM_THREADS or the machine.");
   key.integer("seed", run.seed, 0, std::numeric_limits<long long>::max(),
@@ -237,17 +236,13 @@ void describe(Keys& key, RunSection& run) {
   key.boolean("measure_steps", run.measure_steps,
               "Measures the times of products, exchanges, kernels and copies for the report; waits "
               "after each of them, and launches them one by one.");
-  key.identity(Identity::run);
   key.names("allow", run.allow, "Suspicions about the input to ignore.");
-  key.identity(Identity::run);
   key.name("on_suspicion", run.on_suspicion,
            "Reaction to a suspicion that is not allowed: end with an error, or warn and continue.");
-  key.identity(Identity::none);
   key.value("memory_limit", run.memory_limit,
             "an amount such as 8 GB, none, or {host, device} with one of these for each",
             "Memory that all ranks of a host may use together.", read_memory_limit,
             memory_limit_node);
-  key.identity(Identity::run);
   key.section("ranks", run.ranks, "Distribution of the run over several processes.", true);
 }
 

@@ -21,22 +21,10 @@ ConfigNode::ConfigNode(ConfigNode&& other) noexcept = default;
 ConfigNode& ConfigNode::operator=(const ConfigNode& other) = default;
 ConfigNode& ConfigNode::operator=(ConfigNode&& other) noexcept = default;
 ConfigNode::~ConfigNode() = default;
-ConfigNode::ConfigNode(Kind kind) : kind_(kind) {}
-
-ConfigNode ConfigNode::map(bool flow) {
-  ConfigNode node(Kind::map);
-  node.flow_ = flow;
-  return node;
-}
-
-ConfigNode ConfigNode::list(bool flow) {
-  ConfigNode node(Kind::list);
-  node.flow_ = flow;
-  return node;
-}
+ConfigNode::ConfigNode(Kind kind, bool flow) : kind_(kind), flow_(flow) {}
 
 ConfigNode ConfigNode::plain(std::string value, bool quoted) {
-  ConfigNode node(Kind::scalar);
+  ConfigNode node(Kind::scalar, false);
   node.scalar_ = std::move(value);
   node.quoted_ = quoted;
   return node;
@@ -112,17 +100,10 @@ void ConfigNode::append(Entry entry) { entries_.push_back(std::move(entry)); }
 void ConfigNode::push_back(ConfigNode value) { items_.push_back(std::move(value)); }
 
 std::string ConfigNode::describe() const {
-  switch (kind_) {
-    case Kind::null:
-      return "nothing";
-    case Kind::scalar:
-      return std::string(quoted_ ? "the text \"" : "\"").append(scalar_).append("\"");
-    case Kind::list:
-      return "a list";
-    case Kind::map:
-      return "a map";
-  }
-  return "nothing";
+  if (is_null()) return "nothing";
+  if (is_list()) return "a list";
+  if (is_map()) return "a map";
+  return std::string(quoted_ ? "the text \"" : "\"").append(scalar_).append("\"");
 }
 
 namespace {

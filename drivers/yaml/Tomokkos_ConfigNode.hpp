@@ -48,9 +48,9 @@ class ConfigNode {
   ~ConfigNode();
 
   /// \param flow true to write the map on one line: `{a: 1, b: 2}`
-  static ConfigNode map(bool flow = false);
+  static ConfigNode map(bool flow = false) { return {Kind::map, flow}; }
   /// \param flow true to write the list on one line: `[a, b]`
-  static ConfigNode list(bool flow = true);
+  static ConfigNode list(bool flow = true) { return {Kind::list, flow}; }
   /// \brief List of numbers, whole numbers or texts, written on one line.
   static ConfigNode numbers(const auto& values) {
     ConfigNode node = list();
@@ -115,11 +115,11 @@ class ConfigNode {
   ConfigPosition position;
 
  private:
-  explicit ConfigNode(Kind kind);
+  ConfigNode(Kind kind, bool flow);
 
   Kind kind_ = Kind::null;
-  bool quoted_ = false;
   bool flow_ = false;
+  bool quoted_ = false;
   std::string scalar_;
   std::vector<ConfigNode> items_;
   std::vector<Entry> entries_;
