@@ -8,6 +8,7 @@
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ConfigDocument.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
@@ -17,7 +18,6 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_Version.hpp>

@@ -7,7 +7,6 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 #include <limits>
 

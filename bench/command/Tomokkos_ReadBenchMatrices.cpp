@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 #include <limits>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads the matrices of `bench` that problems of ordinary configurations describe.
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <filesystem>
 #include <limits>
 

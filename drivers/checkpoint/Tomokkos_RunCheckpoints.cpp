@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigDifference.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
@@ -8,7 +8,6 @@
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_Version.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdint>
 #include <memory>

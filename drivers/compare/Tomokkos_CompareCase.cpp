@@ -9,7 +9,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>

@@ -4,7 +4,7 @@
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_Text.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -8,7 +8,6 @@
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecord.hpp>
 #include <Tomokkos_Text.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
@@ -72,17 +71,15 @@ void add_parts(Keys& key, const char* name, std::vector<Part>& member, bool on_o
     std::vector<Part> all;
     for (const ConfigNode& item : node.items()) {
       Part& part = all.emplace_back();
-      read_keys(ConfigReader(item, path, names_of_keys(part, what...)), part, what...);
+      read_map(item, path, part, what...);
     }
     return all;
   };
   key.value(name, member, "", "", read, [on_one_line, &what...](const std::vector<Part>& all) {
     ConfigNode list = ConfigNode::list(false);
-    for (const Part& part : all) {
-      ConfigNode node = ConfigNode::map(on_one_line);
-      write_keys(node, part, what...);
-      list.push_back(std::move(node));
-    }
+    for (Part part : all)
+      list.push_back(
+          Impl::written([&](Keys& keys) { describe(keys, part, what...); }, on_one_line));
     return list;
   });
 }
@@ -258,15 +255,13 @@ void require_same_command(const std::string& command, const RunRanks& ranks) {
 
 void require_same_on_ranks(const RunIdentity& own, const RunRanks& ranks) {
   if (ranks.size() == 1) return;
-  ConfigNode document = ConfigNode::map();
-  write_keys(document, own);
-  const std::string text = ranks.from_first(to_yaml(document));
+  const std::string text = ranks.from_first(to_yaml(written_section(own)));
   ranks.together([&] {
     auto source = std::make_shared<ConfigSource>();
     source->name = "the configuration of rank 0";
     const ConfigNode root = parse_yaml(text, source);
     RunIdentity first;
-    read_keys(ConfigReader(root, "", names_of_keys(first)), first);
+    read_map(root, "", first);
     if (const auto difference = first_difference(first, own))
       throw ConfigError(
           Impl::text("the ranks were given different runs: {} is {} on rank 0 and {} on rank {}; "
@@ -343,10 +338,8 @@ void thin_iterates(RunRecord& record, std::size_t count) {
 }
 
 void write_record(const std::filesystem::path& file, const RunRecord& record) {
-  ConfigNode root = ConfigNode::map();
-  write_keys(root, record);
   AtomicFile out(file, record_output);
-  out.write(to_yaml(root));
+  out.write(to_yaml(written_section(record)));
   out.commit();
 }
 
@@ -357,8 +350,7 @@ const OutputKind record_output{
 RunRecord read_record(const std::filesystem::path& file) {
   RunRecord record;
   try {
-    const ConfigNode root = read_yaml_file(file);
-    read_keys(ConfigReader(root, "", names_of_keys(record)), record);
+    read_map(read_yaml_file(file), "", record);
   } catch (const ConfigError& error) {
     throw InputError(error.what());
   }

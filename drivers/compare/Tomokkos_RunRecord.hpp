@@ -4,7 +4,6 @@
 // and enough to tell whether another run computed the same.
 #pragma once
 
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_SolveResult.hpp>

@@ -2,9 +2,9 @@
 // Describes the geometries of a tomography. Everything that the configuration asks a geometry
 // about its keys is here.
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <tuple>
 
 namespace Tomokkos {

@@ -4,7 +4,7 @@
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_SolverKeys.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -30,88 +30,76 @@ std::string fallback_of(const Key& key) {
   return text == "\"\"" ? "" : text;
 }
 
-class HelpKeys : public Keys {
- public:
-  /// \param is_refused true if the section has no effect
-  /// \param identity that of the section
-  HelpKeys(std::string prefix, std::vector<Described>& docs, bool is_refused = false,
-           Identity identity = Identity::result)
-      : prefix_(std::move(prefix)), docs_(docs), is_refused_(is_refused), section_(identity) {}
-
- private:
-  void visit(const Key& key) override {
+/// Appends the documentation of the keys in a section.
+///
+/// \param prefix path of the section with a dot
+/// \param is_refused true if the section has no effect
+/// \param of_section identity of the section
+void document(const std::function<void(Keys&)>& describe_keys, const std::string& prefix,
+              std::vector<Described>& docs, bool is_refused = false,
+              Identity of_section = Identity::result) {
+  Keys keys([&](const Key& key) {
     if (!key.read && !key.describe) return;  // exists only to explain why it is refused
-    const std::string path = prefix_ + std::string(key.name);
-    const Identity identity = key.identity == Identity::result ? section_ : key.identity;
-    docs_.push_back(
+    const std::string path = prefix + std::string(key.name);
+    const Identity identity = key.identity == Identity::result ? of_section : key.identity;
+    const bool has_no_effect = is_refused || !key.refusal.empty();
+    docs.push_back(
         {{path, key.form, fallback_of(key), std::string(key.help), key.condition, identity},
-         is_refused_ || !key.refusal.empty()});
-    if (!key.describe) return;
-    HelpKeys nested(path + ".", docs_, docs_.back().is_refused, identity);
-    key.describe(nested);
-  }
-
-  std::string prefix_;
-  std::vector<Described>& docs_;
-  bool is_refused_;
-  Identity section_;
-};
+         has_no_effect});
+    if (key.describe) document(key.describe, path + ".", docs, has_no_effect, identity);
+  });
+  describe_keys(keys);
+}
 
 template <class Section, class... What>
 std::vector<Described> described(const std::string& name, Section section, const What&... what) {
   std::vector<Described> docs;
-  HelpKeys keys(name + ".", docs);
-  describe(static_cast<Keys&>(keys), section, what...);
+  document([&](Keys& keys) { describe(keys, section, what...); }, name + ".", docs);
   return docs;
 }
 
+/// One kind of a section before its keys are compared with those of the others.
+struct Kind {
+  SectionDoc doc;
+  std::vector<Described> keys;
+};
+
+/// Describes one kind. Its example is the section as it is written, unless \p doc has one.
 template <class Section, class... What>
-std::string printed(const std::string& name, const Section& section, const What&... what) {
-  ConfigNode node = ConfigNode::map();
-  write_keys(node, section, what...);
-  ConfigNode root = ConfigNode::map();
-  root.set(name, std::move(node));
-  return to_yaml(root);
+Kind kind_of(SectionDoc doc, const Section& section, const What&... what) {
+  if (doc.example.empty()) {
+    ConfigNode root = ConfigNode::map();
+    root.set(doc.section, written_section(section, what...));
+    doc.example = to_yaml(root);
+  }
+  std::vector<Described> keys = described(doc.section, section, what...);
+  return {std::move(doc), std::move(keys)};
 }
 
-/// Collects the kinds of one section. A key that has no effect in some kinds is listed only in the
+/// Appends the kinds of one section. A key that has no effect in some kinds is listed only in the
 /// others. A key that needs a value of another key is listed in every kind, with that condition.
-class Kinds {
- public:
-  explicit Kinds(std::string section) : section_(std::move(section)) {}
-
-  void add(SectionDoc doc, std::vector<Described> keys) {
-    doc.section = section_;
-    // The selector has the value of the kind, not a default.
-    for (Described& key : keys)
-      if (key.doc.path == doc.selector) key.doc.fallback.clear();
-    for (const Described& key : keys)
-      if (key.is_refused)
-        refused_[key.doc.path].insert(key.doc.condition);
+void append(std::vector<Kind> kinds, std::vector<SectionDoc>& docs) {
+  std::set<std::string> taken;
+  std::map<std::string, std::set<std::string>> refused;  // conditions of refused keys
+  for (const Kind& kind : kinds)
+    for (const auto& [key, is_refused] : kind.keys)
+      if (is_refused)
+        refused[key.path].insert(key.condition);
       else
-        taken_.insert(key.doc.path);
-    kinds_.push_back({std::move(doc), std::move(keys)});
-  }
-  void append_to(std::vector<SectionDoc>& docs) {
-    for (auto& [doc, keys] : kinds_) {
-      for (Described& key : keys) {
-        if (taken_.contains(key.doc.path)) {
-          if (key.is_refused) continue;
-          // The name of the kind already expresses the condition.
-          if (refused_[key.doc.path].contains(key.doc.condition)) key.doc.condition.clear();
-        }
-        doc.keys.push_back(std::move(key.doc));
-      }
-      docs.push_back(std::move(doc));
+        taken.insert(key.path);
+  for (auto& [doc, keys] : kinds) {
+    for (auto& [key, is_refused] : keys) {
+      const bool is_taken = taken.contains(key.path);
+      if (is_taken && is_refused) continue;
+      // The selector has the value of the kind, not a default.
+      if (key.path == doc.selector) key.fallback.clear();
+      // The name of the kind already expresses the condition.
+      if (is_taken && refused[key.path].contains(key.condition)) key.condition.clear();
+      doc.keys.push_back(std::move(key));
     }
+    docs.push_back(std::move(doc));
   }
-
- private:
-  std::string section_;
-  std::set<std::string> taken_;
-  std::map<std::string, std::set<std::string>> refused_;  ///< conditions of refused keys
-  std::vector<std::pair<SectionDoc, std::vector<Described>>> kinds_;
-};
+}
 
 constexpr const char* system_example =
     "problem:\n  type: linear_system\n  stencil: {points: 27, size: 64}\n  rhs: random\n";
@@ -121,20 +109,16 @@ constexpr const char* smoothing_example =
     "problem:\n  type: smoothing\n  mesh: bunny.ply\n  locked: border\n";
 
 void add_problems(std::vector<SectionDoc>& docs) {
-  Kinds kinds("problem");
-  const auto add = [&](SectionDoc doc, const ProblemSection& problem) {
-    kinds.add(std::move(doc), described("problem", problem, ConfigUse::run));
-  };
+  std::vector<Kind> kinds;
   for (GeometryExample& of : geometry_examples()) {
     ProblemSection problem;
     problem.geometry = std::move(of.geometry);
-    add({"",
-         of.selector,
-         of.kind,
-         "tomography",
-         std::string("problem:\n  type: tomography\n") + of.example,
-         {}},
-        problem);
+    kinds.push_back(kind_of({.section = "problem",
+                             .selector = of.selector,
+                             .value = of.kind,
+                             .problem = "tomography",
+                             .example = std::string("problem:\n  type: tomography\n") + of.example},
+                            problem, ConfigUse::run));
   }
   for (const auto& [kind, example] : {std::pair{ProblemKind::linear_system, system_example},
                                       {ProblemKind::parameterization, chart_example},
@@ -142,13 +126,17 @@ void add_problems(std::vector<SectionDoc>& docs) {
     ProblemSection problem;
     problem.kind = kind;
     problem.linear_rhs = LinearRhs::ones;
-    add({"", "problem.type", std::string(to_string(kind)), "", example, {}}, problem);
+    kinds.push_back(kind_of({.section = "problem",
+                             .selector = "problem.type",
+                             .value = std::string(to_string(kind)),
+                             .example = example},
+                            problem, ConfigUse::run));
   }
-  kinds.append_to(docs);
+  append(std::move(kinds), docs);
 }
 
 void add_operators(std::vector<SectionDoc>& docs) {
-  Kinds kinds("operator");
+  std::vector<Kind> kinds;
   const SolverSection solver = default_solver(SolverKind::mlem, ProblemKind::tomography);
   for (const std::string_view name : format_names()) {
     OperatorWish section;
@@ -157,60 +145,54 @@ void add_operators(std::vector<SectionDoc>& docs) {
     if (!section.block_circulant()) section.transpose = usual_transpose(section);
     // The default for an image; see default_columns in Tomokkos_RunConfig.cpp.
     if (section.is(MatrixFormat::ray_tiles)) section.ordering.columns = Ordering::squares;
-    kinds.add(
-        {"", "operator.format", std::string(name), "", printed("operator", section, solver), {}},
-        described("operator", section, solver));
+    kinds.push_back(
+        kind_of({.section = "operator", .selector = "operator.format", .value = std::string(name)},
+                section, solver));
   }
-  kinds.append_to(docs);
+  append(std::move(kinds), docs);
 }
 
 void add_solvers(std::vector<SectionDoc>& docs) {
   for (const ProblemKind problem :
        {ProblemKind::tomography, ProblemKind::linear_system, ProblemKind::parameterization}) {
-    Kinds kinds("solver");
-    for (const SolverKind kind : solvers_of(problem)) {
-      const SolverSection section = default_solver(kind, problem);
-      const bool is_mesh = problem == ProblemKind::parameterization;
-      kinds.add({"",
-                 "solver.type",
-                 std::string(to_string(kind)),
-                 is_mesh ? "parameterization, smoothing" : std::string(to_string(problem)),
-                 printed("solver", section, problem),
-                 {}},
-                described("solver", section, problem));
-    }
-    kinds.append_to(docs);
+    std::vector<Kind> kinds;
+    const bool is_mesh = problem == ProblemKind::parameterization;
+    const std::string name(is_mesh ? "parameterization, smoothing" : to_string(problem));
+    for (const SolverKind kind : solvers_of(problem))
+      kinds.push_back(kind_of({.section = "solver",
+                               .selector = "solver.type",
+                               .value = std::string(to_string(kind)),
+                               .problem = name},
+                              default_solver(kind, problem), problem));
+    append(std::move(kinds), docs);
   }
 }
 
 void add_outputs(std::vector<SectionDoc>& docs) {
-  Kinds kinds("output");
+  std::vector<Kind> kinds;
+  OutputSection in_out;
+  in_out.directory = "out";
   for (const auto& [kind, name] : EnumNames<ProblemKind>::names) {
-    OutputSection section;
-    section.directory = "out";
-    kinds.add({"", "problem.type", std::string(name), "", printed("output", section, kind), {}},
-              described("output", OutputSection(), kind));
+    const SectionDoc doc{
+        .section = "output", .selector = "problem.type", .value = std::string(name)};
+    kinds.push_back(kind_of(doc, in_out, kind));
+    // The default is another folder.
+    kinds.back().keys = described(doc.section, OutputSection(), kind);
   }
-  kinds.append_to(docs);
+  append(std::move(kinds), docs);
 }
 
 std::vector<SectionDoc> make_section_docs() {
   std::vector<SectionDoc> docs;
-  Kinds run("run");
-  run.add({"", "", "", "", "run: {scalar: double, threads: 4, deterministic: true}\n", {}},
-          described("run", RunSection()));
-  run.append_to(docs);
+  append({kind_of({.section = "run",
+                   .example = "run: {scalar: double, threads: 4, deterministic: true}\n"},
+                  RunSection())},
+         docs);
   add_problems(docs);
   add_operators(docs);
   add_solvers(docs);
   add_outputs(docs);
   return docs;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : ", ") + text;
-  return result;
 }
 
 /// Wraps \p text to lines of 80 characters, indented by \p indent blanks.
@@ -229,6 +211,32 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   }
   return line.empty() ? result : result + blanks + line + "\n";
 }
+
+struct Page {
+  const char* section;
+  const char* title;
+  const char* see;
+};
+
+constexpr std::array<Page, 5> pages{
+    {{"run", "backend, precision, threads and processes",
+      "See also [several GPUs, several nodes](../scans/several_gpus.md)."},
+     {"problem", "the system matrix and the data",
+      "See also [axes, angles and units](conventions.md), [files](files.md), "
+      "[PET scanners and cone beams](../scans/scanners.md), "
+      "[masks, stacks and measured data](../scans/reconstruction.md) and "
+      "[meshes](../library/meshes.md)."},
+     {"operator", "how the matrix is stored and multiplied",
+      "See also [formats](../library/formats.md), [orders](../library/orderings.md), "
+      "[transposed products](../library/transposed_products.md), "
+      "[symmetric scans](../scans/symmetry.md), [computed entries](../scans/computed.md) and "
+      "[block-circulant products](../systems/block_circulant.md)."},
+     {"solver", "the solver and its stopping rules",
+      "See also [solvers and their stopping rules](../library/solvers.md) and "
+      "[row-action methods](../scans/row_action.md)."},
+     {"output", "the files to write",
+      "See also [checkpoints and pictures](../scans/reconstruction.md) and "
+      "[checkpoints of systems](../library/solvers.md)."}}};
 
 // `tomokkos help`
 
@@ -252,12 +260,9 @@ std::vector<Entry> entries_of(const std::string& path) {
 }
 
 bool has_every_kind(const Entry& entry) {
-  const auto belongs_to = [&](const SectionDoc& doc) {
-    return doc.section == entry.of.front()->section;
-  };
   const auto& docs = section_docs();
-  return std::count_if(docs.begin(), docs.end(), belongs_to) ==
-         static_cast<std::ptrdiff_t>(entry.of.size());
+  return std::ranges::count(docs, entry.of.front()->section, &SectionDoc::section) ==
+         std::ssize(entry.of);
 }
 
 /// Lists the kinds: `solver.type (problem.type: tomography): mlem, sirt; ...`.
@@ -277,14 +282,20 @@ std::string kinds_text(const Entry& entry) {
   return text;
 }
 
+/// Lists the values of a key, its default and its condition.
+std::vector<std::string> facts_of(const KeyDoc& key) {
+  std::vector<std::string> facts{"values: " + key.form};
+  if (!key.fallback.empty()) facts.push_back("default: " + key.fallback);
+  if (!key.condition.empty()) facts.push_back("only with: " + key.condition);
+  return facts;
+}
+
 std::string key_text(const std::string& path) {
   std::string text = path + "\n", help;
   for (const Entry& entry : entries_of(path)) {
     if (entry.key.help != help) text += wrapped(entry.key.help, 2);
     help = entry.key.help;
-    text += wrapped("values: " + entry.key.form, 4);
-    if (!entry.key.fallback.empty()) text += wrapped("default: " + entry.key.fallback, 4);
-    if (!entry.key.condition.empty()) text += wrapped("only with: " + entry.key.condition, 4);
+    for (const std::string& fact : facts_of(entry.key)) text += wrapped(fact, 4);
     if (!has_every_kind(entry)) text += wrapped("applies to: " + kinds_text(entry), 4);
   }
   return text;
@@ -292,13 +303,9 @@ std::string key_text(const std::string& path) {
 
 std::string keys_text(const SectionDoc& doc) {
   std::string text = doc.name() + "\n";
-  for (const KeyDoc& key : doc.keys) {
-    text += "  " + key.path + "\n" + wrapped(key.help, 6);
-    std::string more = "values: " + key.form;
-    if (!key.fallback.empty()) more += "; default: " + key.fallback;
-    if (!key.condition.empty()) more += "; only with: " + key.condition;
-    text += wrapped(more, 6);
-  }
+  for (const KeyDoc& key : doc.keys)
+    text +=
+        "  " + key.path + "\n" + wrapped(key.help, 6) + wrapped(join_names(facts_of(key), "; "), 6);
   return text + "example:\n" + doc.example;
 }
 
@@ -328,17 +335,15 @@ std::string section_text(const std::string& section) {
     if (!doc.value.empty() && !holds(kinds, kind)) kinds.push_back(kind);
   }
   if (!kinds.empty())
-    text += wrapped("tomokkos help KIND lists the keys of one kind: " + joined(kinds), 0);
+    text += wrapped("tomokkos help KIND lists the keys of one kind: " + join_names(kinds), 0);
   return text;
 }
 
 std::string overview() {
-  return "A configuration has these sections:\n"
-         "  run       backend, precision, threads and processes\n"
-         "  problem   the system matrix and the data\n"
-         "  operator  how the matrix is stored and multiplied\n"
-         "  solver    the solver and its stopping rules\n"
-         "  output    the files to write\n"
+  std::string text = "A configuration has these sections:\n";
+  for (const Page& page : pages)
+    text += ("  " + std::string(page.section) + "          ").substr(0, 12) + page.title + "\n";
+  return text +
          "tomokkos help TOPIC describes a section, a key (solver.stop.residual or residual),\n"
          "a solver (solver.type=pcg), a format (operator.format=sell), a geometry\n"
          "(problem.geometry.type=fan_beam) or a problem (problem.type=linear_system).\n"
@@ -433,32 +438,6 @@ std::string kinds_page(const std::vector<const SectionDoc*>& docs, const std::st
   }
   return text;
 }
-
-struct Page {
-  const char* section;
-  const char* title;
-  const char* see;
-};
-
-constexpr std::array<Page, 5> pages{
-    {{"run", "backend, precision, threads and processes",
-      "See also [several GPUs, several nodes](../scans/several_gpus.md)."},
-     {"problem", "the system matrix and the data",
-      "See also [axes, angles and units](conventions.md), [files](files.md), "
-      "[PET scanners and cone beams](../scans/scanners.md), "
-      "[masks, stacks and measured data](../scans/reconstruction.md) and "
-      "[meshes](../library/meshes.md)."},
-     {"operator", "how the matrix is stored and multiplied",
-      "See also [formats](../library/formats.md), [orders](../library/orderings.md), "
-      "[transposed products](../library/transposed_products.md), "
-      "[symmetric scans](../scans/symmetry.md), [computed entries](../scans/computed.md) and "
-      "[block-circulant products](../systems/block_circulant.md)."},
-     {"solver", "the solver and its stopping rules",
-      "See also [solvers and their stopping rules](../library/solvers.md) and "
-      "[row-action methods](../scans/row_action.md)."},
-     {"output", "the files to write",
-      "See also [checkpoints and pictures](../scans/reconstruction.md) and "
-      "[checkpoints of systems](../library/solvers.md)."}}};
 
 }  // namespace
 

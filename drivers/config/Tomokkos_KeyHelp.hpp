@@ -5,7 +5,6 @@
 // differ.
 #pragma once
 
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <map>
@@ -29,12 +28,12 @@ struct KeyDoc {
 
 /// \brief One kind of a section, selected by the value of one key, and its keys.
 struct SectionDoc {
-  std::string section;   ///< `solver`
-  std::string selector;  ///< `solver.type`; empty if the section has a single kind
-  std::string value;     ///< `pcg`; empty if the presence of the selector decides
-  std::string problem;   ///< `problem.type` that it belongs to; empty: any
-  std::string example;   ///< valid section in YAML
-  std::vector<KeyDoc> keys;
+  std::string section = {};   ///< `solver`
+  std::string selector = {};  ///< `solver.type`; empty if the section has a single kind
+  std::string value = {};     ///< `pcg`; empty if the presence of the selector decides
+  std::string problem = {};   ///< `problem.type` that it belongs to; empty: any
+  std::string example = {};   ///< valid section in YAML
+  std::vector<KeyDoc> keys = {};
 
   /// \brief Selector and value: `solver.type: pcg`.
   std::string name() const;

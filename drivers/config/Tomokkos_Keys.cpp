@@ -1,34 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <limits>
 
 namespace Tomokkos {
-
-namespace {
-
-/// Reads a list of two numbers, or one number for both.
-///
-/// \param read converts a node and its path to a number
-/// \param names meaning of the two numbers: `[around the axis, along it]`
-template <class Read>
-auto read_pair(const ConfigNode& node, const std::string& path, const char* names,
-               const Read& read) {
-  std::array<decltype(read(node, path)), 2> result;
-  if (!node.is_list()) {
-    result.fill(read(node, path));
-    return result;
-  }
-  if (node.items().size() != 2)
-    fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
-  for (std::size_t d = 0; d < 2; ++d)
-    result[d] = read(node.items()[d], path + "[" + std::to_string(d) + "]");
-  return result;
-}
-
-}  // namespace
 
 ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& path,
                                      NumberRange range) {
@@ -36,6 +11,11 @@ ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& 
   if (node.is_scalar() && node.scalar().ends_with(".npy")) return {0.0, file_of(node, path)};
   fail_at(node, path, "expected a number or a .npy file, found " + node.describe());
 }
+
+Keys::Keys(const ConfigReader& reader, std::function<void()> check_choice)
+    : visit_([this](const Key& key) { read(key); }),
+      reader_(&reader),
+      check_choice_(std::move(check_choice)) {}
 
 std::string Keys::integer_form(long long minimum, long long maximum) {
   if (maximum >= std::numeric_limits<int>::max())
@@ -55,8 +35,8 @@ std::string Keys::form_of(const std::vector<std::string_view>& names) {
 Keys& Keys::applies_where(std::string_view of, bool applies, std::string_view has,
                           std::string_view wants) {
   return when(applies, std::string(of) + ": " + std::string(wants),
-              "has no effect with " + path_of(of) + ": " + std::string(has) + "; it belongs to " +
-                  std::string(wants));
+              "has no effect with " + (reader_ ? reader_->path_of(of) : std::string(of)) + ": " +
+                  std::string(has) + "; it belongs to " + std::string(wants));
 }
 
 void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
@@ -76,17 +56,15 @@ void Keys::refuse_others(const KeysOfKinds& kinds, const std::string& what,
     }
 }
 
-void Keys::add(Key key) {
-  key.condition = std::exchange(condition_, {});
-  key.refusal = std::exchange(refusal_, {});
-  key.hint = std::exchange(hint_, nullptr);
-  key.is_printed = std::exchange(is_printed_, true);
-  key.takes_auto = std::exchange(takes_auto_, false);
-  key.takes_null = std::exchange(takes_null_, false);
+void Keys::add(std::string_view name, std::string form, const char* help) {
+  Key key = std::exchange(next_, {});
+  key.name = name;
+  key.form = std::move(form);
+  key.help = help;
   for (const auto& [names, identity] : identities_)
     if (names.empty() || holds(names, key.name)) key.identity = identity;
   key.identity = std::exchange(identity_, std::nullopt).value_or(key.identity);
-  visit(key);
+  visit_(key);
 }
 
 void Keys::one_of(std::string_view name, int& member, const std::vector<int>& values,
@@ -104,12 +82,7 @@ void Keys::one_of(std::string_view name, int& member, const std::vector<int>& va
 }
 
 void Keys::number(std::string_view name, double& member, const KeyRange& range, const char* help) {
-  value(
-      name, member, describe_range(range), help,
-      [range](const ConfigNode& node, const std::string& path) {
-        return number_of(node, path, range);
-      },
-      ConfigNode::number);
+  value(name, member, describe_range(range), help, Impl::number_parser(range), ConfigNode::number);
 }
 
 void Keys::number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
@@ -151,53 +124,47 @@ void Keys::numbers_of_slices(std::string_view name, std::vector<double>& member,
 
 void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                      const KeyRange& range, const char* help) {
-  value(
-      name, member, std::string(word) + ", or " + describe_range(range), help,
-      [word, range](const ConfigNode& node, const std::string& path) {
-        const bool is_word = node.is_scalar() && node.scalar() == word;
-        return is_word ? std::nullopt : std::optional(number_of(node, path, range));
-      },
-      [word](const std::optional<double>& value) {
-        return value ? ConfigNode::number(*value) : ConfigNode::text(std::string(word));
-      });
+  value_or(word, name, member, std::string(word) + ", or " + describe_range(range), help,
+           Impl::number_parser(range), ConfigNode::number);
 }
 
 void Keys::count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help) {
-  open_by_auto().value(
-      name, member, integer_form(1, max_ordinal) + ", or auto", help,
-      [](const ConfigNode& node, const std::string& path) -> std::optional<Ordinal> {
-        if (is_auto(node)) return std::nullopt;
-        return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
+  open_by_auto().value_or("auto", name, member, integer_form(1, max_ordinal) + ", or auto", help,
+                          Impl::integer_parser<Ordinal>(1, max_ordinal),
+                          [](Ordinal value) { return ConfigNode::integer(value); });
+}
+
+template <class Member, class Parse, class Write>
+void Keys::pair(std::string_view name, std::array<Member, 2>& member, const std::string& form,
+                const char* axes, const char* help, Parse parse, Write write) {
+  value(
+      name, member, std::string(axes) + ", or one number for both: each " + form, help,
+      [axes, parse](const ConfigNode& node, const std::string& path) {
+        std::array<Member, 2> result;
+        if (!node.is_list()) {
+          result.fill(parse(node, path));
+          return result;
+        }
+        if (node.items().size() != 2)
+          fail_at(node, path, "expected " + std::string(axes) + ", found " + node.describe());
+        for (std::size_t d = 0; d < 2; ++d)
+          result[d] = parse(node.items()[d], path + "[" + std::to_string(d) + "]");
+        return result;
       },
-      Impl::count_or_auto);
+      write);
 }
 
 void Keys::pair(std::string_view name, std::array<double, 2>& member, const KeyRange& range,
                 const char* axes, const char* help) {
-  const auto number = [range](const ConfigNode& node, const std::string& path) {
-    return number_of(node, path, range);
-  };
-  value(
-      name, member, std::string(axes) + ", or one number for both: each " + describe_range(range),
-      help,
-      [axes, number](const ConfigNode& node, const std::string& path) {
-        return read_pair(node, path, axes, number);
-      },
-      [](const std::array<double, 2>& values) { return ConfigNode::numbers(values); });
+  pair(name, member, describe_range(range), axes, help, Impl::number_parser(range),
+       [](const std::array<double, 2>& values) { return ConfigNode::numbers(values); });
 }
 
 void Keys::pair(std::string_view name, std::array<Ordinal, 2>& member, const char* axes,
                 const char* help) {
-  const auto count = [](const ConfigNode& node, const std::string& path) {
-    return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
-  };
-  value(
-      name, member,
-      std::string(axes) + ", or one number for both: each " + integer_form(1, max_ordinal), help,
-      [axes, count](const ConfigNode& node, const std::string& path) {
-        return read_pair(node, path, axes, count);
-      },
-      [](const std::array<Ordinal, 2>& values) { return ConfigNode::integers(values); });
+  pair(name, member, integer_form(1, max_ordinal), axes, help,
+       Impl::integer_parser<Ordinal>(1, max_ordinal),
+       [](const std::array<Ordinal, 2>& values) { return ConfigNode::integers(values); });
 }
 
 void Keys::file(std::string_view name, std::filesystem::path& member, const char* form,
@@ -237,48 +204,42 @@ void Keys::word(std::string_view name, std::string& member,
       ConfigNode::text);
 }
 
-namespace Impl {
-
-void ReadKeys::visit(const Key& key) {
+void Keys::read(const Key& key) const {
+  const ConfigReader& reader = *reader_;
   if (!key.refusal.empty()) {
-    if (!(key.takes_auto && is_auto(reader_, key.name))) reader_.refuse_key(key.name, key.refusal);
+    if (!(key.takes_auto && is_auto(reader, key.name))) reader.refuse_key(key.name, key.refusal);
     return;
   }
-  if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
-  const ConfigNode* const node = reader_.find(key.name);
-  if (key.takes_null && reader_.is_empty(key.name)) {
-    key.read(reader_);
-    return;
-  }
+  if (key.hint != nullptr) reader.require_key(key.name, key.hint);
+  const ConfigNode* const node = reader.find(key.name);
   const bool is_short =
       node && (!key.describe || node->is_scalar() || (key.accepts_list && node->is_list()));
-  if (key.read && is_short) {
-    key.read(reader_);
+  if ((key.takes_null && reader.is_empty(key.name)) || (key.read && is_short)) {
+    key.read(reader);
     return;
   }
   if (key.read && node && !node->is_map())
-    reader_.fail(key.name, "expected " + key.form + "; found " + node->describe());
+    reader.fail(key.name, "expected " + key.form + "; found " + node->describe());
   // An absent mandatory section is read as well, so that its required keys are reported.
   if (!key.describe || (key.is_optional && !node)) return;
-  NameKeys names;
+  Impl::NameKeys names;
   key.describe(names);
-  const ConfigReader section = reader_.section(key.name, names.names);
-  ReadKeys keys(section);
+  const ConfigReader section = reader.section(key.name, names.names);
+  Keys keys(section);
   key.describe(keys);
 }
 
-void WriteKeys::visit(const Key& key) {
-  if (!key.refusal.empty() || !key.is_printed) return;
-  ConfigNode value = key.write ? key.write() : ConfigNode::map();
-  if (!key.describe || !value.is_map()) {
-    node_.set(key.name, std::move(value));
-    return;
-  }
-  ConfigNode section = ConfigNode::map(key.on_one_line || value.is_flow());
-  WriteKeys keys(section);
-  key.describe(keys);
-  node_.set(key.name, std::move(section));
+ConfigNode Impl::written(const std::function<void(Keys&)>& describe_keys, bool on_one_line) {
+  ConfigNode node = ConfigNode::map(on_one_line);
+  Keys keys([&](const Key& key) {
+    if (!key.refusal.empty() || !key.is_printed) return;
+    ConfigNode value = key.write ? key.write() : ConfigNode::map();
+    if (key.describe && value.is_map())
+      value = written(key.describe, key.on_one_line || value.is_flow());
+    node.set(key.name, std::move(value));
+  });
+  describe_keys(keys);
+  return node;
 }
 
-}  // namespace Impl
 }  // namespace Tomokkos

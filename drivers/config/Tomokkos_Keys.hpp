@@ -8,11 +8,11 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Describe.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_WriteSections.hpp>
+#include <array>
 #include <concepts>
 #include <filesystem>
 #include <functional>
-#include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +22,75 @@
 namespace Tomokkos {
 
 class Keys;
+
+inline constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
+
+/// \brief Names of the sections of a configuration.
+inline std::vector<std::string_view> document_keys() {
+  return {"run", "problem", "operator", "solver", "output", "bench"};
+}
+
+/// \brief Values of `problem.type`, separated by commas.
+inline std::string problem_kinds() { return join_names(names_of<ProblemKind>()); }
+
+/// \brief Reads the section `run`.
+///
+/// \param scalar default precision
+RunSection read_run(const ConfigReader& root, const char* scalar = "float");
+
+/// \brief Reads a constant or the name of a `.npy` file.
+ConstantOrFile read_constant_or_file(const ConfigNode& node, const std::string& path,
+                                     NumberRange range);
+
+/// \brief Reads the section `stencil` of \p parent.
+///
+/// \throws ConfigError also for more unknowns than a 32-bit index can number
+StencilRows read_stencil(const ConfigReader& parent);
+
+/// \brief Reads an angle with or without a unit.
+ConfigAngle read_angle(const ConfigNode& node, const std::string& path);
+
+/// \brief True for the word `auto`.
+inline bool is_auto(const ConfigNode& node) { return node.is_scalar() && node.scalar() == "auto"; }
+inline bool is_auto(const ConfigReader& reader, std::string_view key) {
+  return reader.has(key) && is_auto(*reader.find(key));
+}
+
+namespace Impl {
+
+// Conversions of single values.
+
+template <class Enum>
+ConfigNode name_of(Enum value) {
+  return ConfigNode::text(std::string(to_string(value)));
+}
+
+inline ConfigNode file_node(const std::filesystem::path& path) {
+  return ConfigNode::text(path.string());
+}
+
+template <class Value>
+ConfigNode number_or_null(const std::optional<Value>& value) {
+  return value ? ConfigNode::number(static_cast<double>(*value)) : ConfigNode();
+}
+
+inline ConfigNode constant_or_file(const ConstantOrFile& value) {
+  return value.file.empty() ? ConfigNode::number(value.value) : file_node(value.file);
+}
+
+template <class Member>
+auto integer_parser(long long minimum, long long maximum) {
+  return [minimum, maximum](const ConfigNode& node, const std::string& path) {
+    return static_cast<Member>(integer_of(node, path, minimum, maximum));
+  };
+}
+inline auto number_parser(const KeyRange& range) {
+  return [range](const ConfigNode& node, const std::string& path) {
+    return number_of(node, path, range);
+  };
+}
+
+}  // namespace Impl
 
 /// \brief Comparisons of two runs in which a key must agree.
 enum class Identity {
@@ -69,17 +138,21 @@ struct Key {
 /// it.
 class Keys {
  public:
-  virtual ~Keys() = default;
+  /// \brief Calls \p visit for each key.
+  explicit Keys(std::function<void(const Key&)> visit) : visit_(std::move(visit)) {}
+  /// \brief Reads the members. An absent key leaves its member unchanged.
+  ///
+  /// \param check_choice called at the end of the keys that choose the kind of the section
+  explicit Keys(const ConfigReader& reader, std::function<void()> check_choice = {});
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
 
   template <std::integral Member>
   void integer(std::string_view name, Member& member, long long minimum, long long maximum,
                const char* help) {
-    value(
-        name, member, integer_form(minimum, maximum), help,
-        [minimum, maximum](const ConfigNode& node, const std::string& path) {
-          return static_cast<Member>(integer_of(node, path, minimum, maximum));
-        },
-        [](Member value) { return ConfigNode::integer(value); });
+    value(name, member, integer_form(minimum, maximum), help,
+          Impl::integer_parser<Member>(minimum, maximum),
+          [](Member value) { return ConfigNode::integer(value); });
   }
   void one_of(std::string_view name, int& member, const std::vector<int>& values, const char* help);
   void number(std::string_view name, double& member, const KeyRange& range, const char* help);
@@ -110,13 +183,8 @@ class Keys {
   template <class Number>
   void optional_number(std::string_view name, std::optional<Number>& member, const KeyRange& range,
                        const char* help) {
-    with_empty().value(
-        name, member, describe_range(range) + ", or empty", help,
-        [range](const ConfigNode& node, const std::string& path) {
-          return node.is_null() ? std::nullopt
-                                : std::optional<Number>(number_of(node, path, range));
-        },
-        &Impl::number_or_null<Number>);
+    with_empty().value_or("", name, member, describe_range(range) + ", or empty", help,
+                          Impl::number_parser(range), ConfigNode::number);
   }
   /// \brief A number for all slices of a stack, or a list with one for each.
   void numbers_of_slices(std::string_view name, std::vector<double>& member, const KeyRange& range,
@@ -149,15 +217,12 @@ class Keys {
                      const std::vector<Enum>& values, const char* help) {
     std::vector<std::string_view> names = names_of(values);
     if (!none.empty()) names.insert(names.begin(), none);
-    value(
-        name, member, form_of(names), help,
+    value_or(
+        none, name, member, form_of(names), help,
         [names](const ConfigNode& node, const std::string& path) {
-          return from_string<Enum>(Tomokkos::one_of(node, path, names));
+          return *from_string<Enum>(Tomokkos::one_of(node, path, names));
         },
-        [none](const std::optional<Enum>& value) {
-          if (value) return Impl::name_of(*value);
-          return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
-        });
+        &Impl::name_of<Enum>);
   }
   template <class Enum>
   void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
@@ -195,11 +260,9 @@ class Keys {
   /// \param read reads the key from the section; called only if it is present
   void value(std::string_view name, std::string form, const char* help,
              std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write) {
-    add({.name = name,
-         .form = std::move(form),
-         .help = help,
-         .read = std::move(read),
-         .write = std::move(write)});
+    next_.read = std::move(read);
+    next_.write = std::move(write);
+    add(name, std::move(form), help);
   }
   /// \brief Value of any other form, held by one member.
   ///
@@ -221,29 +284,25 @@ class Keys {
   template <class Section>
   requires std::is_class_v<Section>
   void section(std::string_view name, Section& member, const char* help, bool on_one_line = false) {
-    add({.name = name,
-         .form = "a section",
-         .help = help,
-         .describe = [&member](Keys& keys) { describe(keys, member); },
-         .on_one_line = on_one_line});
+    next_.on_one_line = on_one_line;
+    section(
+        name, [&member](Keys& keys) { describe(keys, member); }, help);
   }
   /// \brief Section whose keys are described by \p describe_keys.
   void section(std::string_view name, std::function<void(Keys&)> describe_keys, const char* help) {
-    add({.name = name, .form = "a section", .help = help, .describe = std::move(describe_keys)});
+    next_.describe = std::move(describe_keys);
+    add(name, "a section", help);
   }
   /// \brief Section that may be absent.
   template <class Section>
   void optional_section(std::string_view name, std::optional<Section>& member, const char* help) {
-    add({.name = name,
-         .form = "a section",
-         .help = help,
-         .write = [&member] { return member ? ConfigNode::map() : ConfigNode(); },
-         .describe =
-             [&member](Keys& keys) {
-               if (!member) member.emplace();
-               describe(keys, *member);
-             },
-         .is_optional = true});
+    next_.is_optional = true;
+    next_.write = [&member] { return member ? ConfigNode::map() : ConfigNode(); };
+    next_.describe = [&member](Keys& keys) {
+      if (!member) member.emplace();
+      describe(keys, *member);
+    };
+    add(name, "a section", help);
   }
   /// \brief Section that may be absent or given in a short form.
   ///
@@ -253,21 +312,21 @@ class Keys {
   void section_or(std::string_view name, std::string form, const char* help,
                   std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
                   std::function<void(Keys&)> describe_keys, bool accepts_list = false) {
-    add({.name = name,
-         .form = std::move(form),
-         .help = help,
-         .read = std::move(read),
-         .write = std::move(write),
-         .describe = std::move(describe_keys),
-         .is_optional = true,
-         .accepts_list = accepts_list});
+    next_.is_optional = true;
+    next_.accepts_list = accepts_list;
+    next_.describe = std::move(describe_keys);
+    value(name, std::move(form), help, std::move(read), std::move(write));
   }
 
   /// \brief Runs \p step while a configuration is read: after the keys above, before those below.
-  virtual void reading(const std::function<void(const ConfigReader&)>& /*step*/) {}
+  void reading(const std::function<void(const ConfigReader&)>& step) {
+    if (reader_) step(*reader_);
+  }
   /// \brief Ends the keys that choose the kind of a section. While a configuration is read, the
   /// rules of the kind are checked here, before keys that it may not have.
-  virtual void end_of_choice() {}
+  void end_of_choice() {
+    if (check_choice_) check_choice_();
+  }
   /// \brief Key that other kinds of the section have. It is refused for the reason \p why.
   void refused(std::string_view name, std::string why) {
     when(false, "", std::move(why)).value(name, "", "", {}, {});
@@ -285,23 +344,23 @@ class Keys {
   /// \brief Refuses the next key with the message \p refusal unless \p applies. \p condition
   /// describes the requirement in words of the configuration.
   Keys& when(bool applies, std::string condition, std::string refusal) {
-    condition_ = std::move(condition);
-    refusal_ = applies ? "" : std::move(refusal);
+    next_.condition = std::move(condition);
+    next_.refusal = applies ? "" : std::move(refusal);
     return *this;
   }
   /// \brief Reads the next key even if it is empty: this has a meaning.
   Keys& with_empty() {
-    takes_null_ = true;
+    next_.takes_null = true;
     return *this;
   }
   /// \brief Accepts the word `auto` for the next key even if the key has no effect.
   Keys& open_by_auto() {
-    takes_auto_ = true;
+    next_.takes_auto = true;
     return *this;
   }
   /// \brief Writes the next key to the effective configuration only if \p is_printed.
   Keys& printed(bool is_printed) {
-    is_printed_ = is_printed;
+    next_.is_printed = is_printed;
     return *this;
   }
   /// \brief Says in which comparisons of runs the next key must agree; by default in all.
@@ -313,7 +372,7 @@ class Keys {
   }
   /// \brief Requires the next key unless it is refused.
   Keys& required(const char* hint) {
-    hint_ = hint;
+    next_.hint = hint;
     return *this;
   }
 
@@ -324,24 +383,41 @@ class Keys {
     return values;
   }
 
- protected:
-  virtual void visit(const Key& key) = 0;
-  /// \brief Path of a key of the section, for messages.
-  virtual std::string path_of(std::string_view name) const { return std::string(name); }
-
  private:
   static std::string integer_form(long long minimum, long long maximum);
   static std::string form_of(const std::vector<std::string_view>& names);
   Keys& applies_where(std::string_view of, bool applies, std::string_view has,
                       std::string_view wants);
-  void add(Key key);
+  /// \brief Value that the word \p open leaves open. Empty: an empty key does.
+  template <class Member, class Parse, class Write>
+  void value_or(std::string_view open, std::string_view name, std::optional<Member>& member,
+                std::string form, const char* help, Parse parse, Write write) {
+    value(
+        name, member, std::move(form), help,
+        [open, parse](const ConfigNode& node, const std::string& path) -> std::optional<Member> {
+          if (open.empty() ? node.is_null() : node.is_scalar() && node.scalar() == open)
+            return std::nullopt;
+          return static_cast<Member>(parse(node, path));
+        },
+        [open, write](const std::optional<Member>& value) {
+          if (value) return write(*value);
+          return open.empty() ? ConfigNode() : ConfigNode::text(std::string(open));
+        });
+  }
+  /// \brief Two values, or one for both. \p parse converts one.
+  template <class Member, class Parse, class Write>
+  void pair(std::string_view name, std::array<Member, 2>& member, const std::string& form,
+            const char* axes, const char* help, Parse parse, Write write);
+  /// \brief Describes the next key, whose other properties are set.
+  void add(std::string_view name, std::string form, const char* help);
 
-  std::string condition_;
-  std::string refusal_;
-  const char* hint_ = nullptr;
-  bool is_printed_ = true;
-  bool takes_auto_ = false;
-  bool takes_null_ = false;
+  /// \brief Reads one key from the section.
+  void read(const Key& key) const;
+
+  std::function<void(const Key&)> visit_;
+  const ConfigReader* reader_ = nullptr;  ///< nullptr: nothing is read
+  std::function<void()> check_choice_;
+  Key next_;  ///< properties of the next key
   std::optional<Identity> identity_;
   std::vector<std::pair<std::vector<std::string_view>, Identity>> identities_;  ///< by name
 };
@@ -349,68 +425,49 @@ class Keys {
 namespace Impl {
 
 /// \brief Collects the names of all keys, including those without effect.
-class NameKeys : public Keys {
- public:
+struct NameKeys : Keys {
+  NameKeys() : Keys([this](const Key& key) { names.push_back(key.name); }) {}
+
   std::vector<std::string_view> names;
-
- private:
-  void visit(const Key& key) override { names.push_back(key.name); }
 };
 
-/// \brief Reads members from a configuration. An absent key leaves its member unchanged.
-class ReadKeys : public Keys {
- public:
-  /// \param check_choice called at the end of the keys that choose the kind of the section
-  explicit ReadKeys(const ConfigReader& reader, std::function<void()> check_choice = {})
-      : reader_(reader), check_choice_(std::move(check_choice)) {}
-
- private:
-  void visit(const Key& key) override;
-  void reading(const std::function<void(const ConfigReader&)>& step) override { step(reader_); }
-  void end_of_choice() override {
-    if (check_choice_) check_choice_();
-  }
-  std::string path_of(std::string_view name) const override { return reader_.path_of(name); }
-
-  const ConfigReader& reader_;
-  std::function<void()> check_choice_;
-};
-
-/// \brief Writes members to the effective configuration, without keys that would be refused.
-class WriteKeys : public Keys {
- public:
-  explicit WriteKeys(ConfigNode& node) : node_(node) {}
-
- private:
-  void visit(const Key& key) override;
-
-  ConfigNode& node_;
-};
+/// \brief Writes the members to a map, without keys that would be refused.
+ConfigNode written(const std::function<void(Keys&)>& describe_keys, bool on_one_line = false);
 
 }  // namespace Impl
 
 /// \brief Names of the keys of \p section. \p what holds further arguments of `describe`.
 template <class Section, class... What>
-std::vector<std::string_view> names_of_keys(const Section& section, const What&... what) {
-  Section copy = section;
+std::vector<std::string_view> names_of_keys(Section section, const What&... what) {
   Impl::NameKeys keys;
-  describe(static_cast<Keys&>(keys), copy, what...);
+  describe(static_cast<Keys&>(keys), section, what...);
   return keys.names;
 }
 
-/// \brief Reads \p section, initialised with its defaults, according to its description.
+/// \brief Reads the map \p node at \p path to \p section, initialised with its defaults, according
+/// to its description.
 template <class Section, class... What>
-void read_keys(const ConfigReader& reader, Section& section, const What&... what) {
-  Impl::ReadKeys keys(reader);
-  describe(static_cast<Keys&>(keys), section, what...);
+void read_map(const ConfigNode& node, const std::string& path, Section& section,
+              const What&... what) {
+  const ConfigReader reader(node, path, names_of_keys(section, what...));
+  Keys keys(reader);
+  describe(keys, section, what...);
+}
+
+/// \brief Reads the section \p name of \p parent to \p section, initialised with its defaults,
+/// according to its description.
+template <class Section, class... What>
+void read_section(const ConfigReader& parent, std::string_view name, Section& section,
+                  const What&... what) {
+  const ConfigReader reader = parent.section(name, names_of_keys(section, what...));
+  Keys keys(reader);
+  describe(keys, section, what...);
 }
 
 /// \brief Writes \p section according to its description.
 template <class Section, class... What>
-void write_keys(ConfigNode& node, const Section& section, const What&... what) {
-  Section copy = section;
-  Impl::WriteKeys keys(node);
-  describe(static_cast<Keys&>(keys), copy, what...);
+ConfigNode written_section(Section section, const What&... what) {
+  return Impl::written([&](Keys& keys) { describe(keys, section, what...); });
 }
 
 }  // namespace Tomokkos

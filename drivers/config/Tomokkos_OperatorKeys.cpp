@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <limits>
 
 namespace Tomokkos {
@@ -326,7 +326,7 @@ std::string preparation_of(const OperatorWish& wish, bool uses_transpose) {
 
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
   OrderingOptions ordering = default_ordering(subsets);
-  Impl::ReadKeys keys(reader);
+  Keys keys(reader);
   describe_ordering(keys, ordering, subsets);
   complete_ordering(reader, ordering, subsets);
   return ordering;

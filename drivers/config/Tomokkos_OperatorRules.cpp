@@ -77,7 +77,7 @@ std::string owners_of(TransposeMethod method) {
 }
 
 /// Names of \p methods in the order of the enumeration, without private images on a GPU.
-std::string names_of(const std::vector<TransposeMethod>& methods, bool on_gpu) {
+std::string names_of_methods(const std::vector<TransposeMethod>& methods, bool on_gpu) {
   std::string names;
   for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
     if (holds(methods, method) && !(on_gpu && method == TransposeMethod::private_images))
@@ -106,12 +106,12 @@ void check_transpose(const RuleCheck& rule, const RunConfig& config) {
     const bool is_known = method == TransposeMethod::automatic || holds(methods, method);
     rule(!is_known, "operator.transpose",
          name + " applies only to " + (is_known ? "" : owners_of(method)) + "; allowed for " +
-             section.format_name() + ": " + names_of(methods, on_gpu));
+             section.format_name() + ": " + names_of_methods(methods, on_gpu));
     rule(method == TransposeMethod::private_images && on_gpu, "operator.transpose",
          name +
              ": private images are available only on hosts; a GPU has too many threads; "
              "allowed on cuda: " +
-             names_of(methods, on_gpu));
+             names_of_methods(methods, on_gpu));
   }
   rule(config.run.deterministic && method == TransposeMethod::atomic, "operator",
        "transpose: atomic adds in varying order, which run.deterministic excludes; use " +

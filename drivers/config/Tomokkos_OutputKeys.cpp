@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The section `output`.
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <map>
 
 namespace Tomokkos {
@@ -16,11 +14,10 @@ std::string read_report_name(const ConfigNode& node, const std::string& path) {
     fail_at(node, path, "expected the name of a file in output.directory, without a folder");
   std::vector<std::string_view> results{".obj", ".off", ".ply"};
   for (const ImageFormat& format : image_formats()) results.push_back(format.extension());
-  for (const std::string_view extension : results)
-    if (report.extension() == extension)
-      fail_at(node, path,
-              "is a text file and could overwrite a result in " + std::string(extension) +
-                  "; choose another name, for example report.yaml");
+  if (const std::string extension = report.extension(); holds(results, extension))
+    fail_at(node, path,
+            "is a text file and could overwrite a result in " + extension +
+                "; choose another name, for example report.yaml");
   return name;
 }
 
@@ -79,30 +76,16 @@ void describe_formats(Keys& key, OutputSection& output) {
       [](const std::vector<std::string>& formats) { return ConfigNode::texts(formats); });
 }
 
-void describe_checkpoint(Keys& key, OutputSection& output) {
-  key.integer("checkpoint", output.checkpoint, 0, max_count,
-              "Number of iterations between checkpoints; 0: no checkpoints.");
-}
-
-void describe_images(Keys& key, OutputSection& output) {
-  key.integer("every", output.every, 0, max_count,
-              "Number of iterations between images that are also written; 0: none.");
-  describe_checkpoint(key, output);
-  key.value("window", output.window, "[low, high] or auto",
-            "Values shown as black and white in pictures; auto: the range of the phantom, or the "
-            "percentiles 0.5 and 99.5 of each image.",
-            read_window, window_node);
-}
-
 }  // namespace
 
 void describe(Keys& key, OutputSection& output, ProblemKind kind) {
+  const bool is_image = kind == ProblemKind::tomography;
   key.identity_of({}, Identity::none);
   key.value("directory", output.directory, "a folder",
             "Folder for the results; by default out/ followed by the name of the configuration "
             "file.",
             file_of, Impl::file_node);
-  if (kind == ProblemKind::tomography) describe_formats(key, output);
+  if (is_image) describe_formats(key, output);
   if (kind == ProblemKind::linear_system)
     key.names("solution", output.solution, "File formats of the solution.");
   if (kind == ProblemKind::smoothing) key.name("mesh", output.mesh, "File format of the mesh.");
@@ -112,8 +95,16 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
   key.value("report", output.report, "the name of a file",
             "File name of the report, within output.directory.", read_report_name,
             ConfigNode::text);
-  if (kind == ProblemKind::tomography) describe_images(key, output);
-  if (kind != ProblemKind::tomography) describe_checkpoint(key, output);
+  if (is_image)
+    key.integer("every", output.every, 0, max_count,
+                "Number of iterations between images that are also written; 0: none.");
+  key.integer("checkpoint", output.checkpoint, 0, max_count,
+              "Number of iterations between checkpoints; 0: no checkpoints.");
+  if (is_image)
+    key.value("window", output.window, "[low, high] or auto",
+              "Values shown as black and white in pictures; auto: the range of the phantom, or the "
+              "percentiles 0.5 and 99.5 of each image.",
+              read_window, window_node);
 }
 
 void check_output(const RuleCheck& rule, const RunConfig& config) {

@@ -3,7 +3,6 @@
 // describes it for tomography.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <algorithm>
 #include <charconv>
@@ -290,7 +289,7 @@ ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
 
 StencilRows read_stencil(const ConfigReader& parent) {
   StencilRows result;
-  read_keys(parent.section("stencil", names_of_keys(result)), result);
+  read_section(parent, "stencil", result);
   check_stencil(RuleCheck(parent), "stencil.size", result);
   return result;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of the sections `problem` and `solver`: of a tomography, of linear systems and of meshes.
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <utility>

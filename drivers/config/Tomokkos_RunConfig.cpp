@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads the sections of a configuration one after another. Each begins with its defaults, is read
 // as it is described, completed by what the other sections say, and checked by its rules.
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_Rules.hpp>
 #include <Tomokkos_SolverKeys.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -77,7 +79,7 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
   ProblemSection result = default_problem(root, kind);
   const ConfigReader problem = root.section("problem", names_of_keys(result, use));
   const bool is_image = kind == ProblemKind::tomography;
-  Impl::ReadKeys keys(problem, [&] {
+  Keys keys(problem, [&] {
     if (!is_image) return;
     check_keys_of_data(rule);
     // An unknown geometry has no keys that could be read.
@@ -106,7 +108,7 @@ void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
   if (is_image && use == ConfigUse::run)
     reader.require_key("type", "available: " + join_names(solver_names(problem)));
   config.solver = default_solver(is_image ? SolverSection().kind() : SolverKind::pcg, problem);
-  Impl::ReadKeys keys(reader, [&] {
+  Keys keys(reader, [&] {
     if (is_image) check_image_solver_type(rule, config);
   });
   describe(keys, config.solver, problem);
@@ -141,7 +143,7 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
   OperatorWish& result = config.matrix_operator;
   result.set_format(default_format(reader, config));
   result.ordering = default_ordering(solver.subsets());
-  Impl::ReadKeys keys(reader, [&] { check_format(rule, config); });
+  Keys keys(reader, [&] { check_format(rule, config); });
   describe(keys, result, solver);
   complete_ordering(reader, result.ordering, solver.subsets());
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
@@ -161,7 +163,7 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
 void read_output(const ConfigReader& root, const std::string& name, RunConfig& config) {
   const ProblemKind problem = config.problem.kind;
   config.output.directory = std::filesystem::current_path() / "out" / name;
-  read_keys(root.section("output", names_of_keys(config.output, problem)), config.output, problem);
+  read_section(root, "output", config.output, problem);
   check_output(RuleCheck(root), config);
 }
 
@@ -238,6 +240,70 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
   std::vector<std::filesystem::path> files = data_files(config);
   if (!config.file.empty()) files.insert(files.begin(), config.file);
   return files;
+}
+
+// Writes the effective configuration, without keys that would be refused because they have no
+// effect, and on request without those that have their default.
+
+namespace {
+
+/// Returns all values of the configuration \p root; empty if it is refused.
+std::string all_values(const ConfigNode& root) {
+  try {
+    // The default folder has the name of the file. No run writes to this one, so that the folder
+    // always differs.
+    return to_yaml(to_node(read_run_config(root, ConfigUse::run, "/dev/null")));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+/// Removes the keys of \p section without which \p root still has the values \p all. Returns false
+/// if there are none.
+bool remove_defaults(const ConfigNode& root, ConfigNode& section, const std::string& all) {
+  bool has_removed = false;
+  auto& entries = section.entries();
+  for (std::size_t i = 0; i < entries.size();) {
+    const auto at = entries.begin() + static_cast<std::ptrdiff_t>(i);
+    ConfigNode::Entry entry = std::move(*at);
+    entries.erase(at);
+    if (all_values(root) == all) {
+      has_removed = true;
+      continue;
+    }
+    ConfigNode& value = entries.insert(at, std::move(entry))->value;
+    if (value.is_map() && remove_defaults(root, value, all)) has_removed = true;
+    ++i;
+  }
+  return has_removed;
+}
+
+}  // namespace
+
+ConfigNode to_node(const RunConfig& config) {
+  ConfigNode stored = written_section(config.matrix_operator, config.solver);
+  if (config.problem.kind == ProblemKind::parameterization &&
+      config.problem.form != ChartForm::equations) {
+    // The matrix of such a chart is not stored in one of the formats.
+    stored = ConfigNode::map();
+    stored.set("ordering", ordering_node(config.matrix_operator.ordering));
+  }
+  ConfigNode node = ConfigNode::map();
+  node.set("run", written_section(config.run));
+  node.set("problem", written_section(config.problem, ConfigUse::run));
+  node.set("operator", std::move(stored));
+  node.set("solver", written_section(config.solver, config.problem.kind));
+  node.set("output", written_section(config.output, config.problem.kind));
+  return node;
+}
+
+ConfigNode to_short_node(const RunConfig& config) {
+  ConfigNode node = to_node(config);
+  // Without the keys that follow it, operator.format may have its default as well.
+  const std::string all = all_values(node);
+  while (remove_defaults(node, node, all)) {
+  }
+  return node;
 }
 
 }  // namespace Tomokkos

@@ -4,9 +4,11 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
-#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -101,6 +103,72 @@ void read_rank_backends(const ConfigReader& reader, RanksWish& ranks) {
                                       std::not_equal_to<>()) != ranks.backend.end();
 }
 
+// `memory_limit`.
+
+struct Unit {
+  std::string_view name;
+  std::uint64_t bytes;
+};
+
+constexpr std::array<Unit, 10> units{{{"TB", 1'000'000'000'000},
+                                      {"GB", 1'000'000'000},
+                                      {"MB", 1'000'000},
+                                      {"kB", 1'000},
+                                      {"TiB", std::uint64_t{1} << 40},
+                                      {"GiB", std::uint64_t{1} << 30},
+                                      {"MiB", std::uint64_t{1} << 20},
+                                      {"KiB", std::uint64_t{1} << 10},
+                                      {"bytes", 1},
+                                      {"B", 1}}};
+
+using MemorySize = std::optional<std::uint64_t>;  // empty: no limit
+
+MemorySize size_of(const ConfigNode& node, const std::string& path) {
+  const auto fail = [&] {
+    fail_at(node, path,
+            "expected an amount of memory with a unit (8 GB, 500 MB, 1.5 GiB) or none; found " +
+                node.describe());
+  };
+  if (!node.is_scalar()) fail();
+  const std::string_view text = node.scalar();
+  if (text == "none") return {};
+  double amount = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  if (error != std::errc() || !std::isfinite(amount) || amount <= 0) fail();
+  std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
+  while (name.starts_with(' ')) name.remove_prefix(1);
+  const auto unit = std::ranges::find(units, name.empty() ? "B" : name, &Unit::name);
+  if (unit == units.end()) fail();
+  const double bytes = amount * static_cast<double>(unit->bytes);
+  if (!(bytes >= 1) || bytes >= 1e18) fail();
+  return static_cast<std::uint64_t>(std::llround(bytes));
+}
+
+ConfigNode size_node(const MemorySize& bytes) {
+  if (!bytes) return ConfigNode::text("none");
+  for (const Unit& unit : units)
+    if (unit.bytes > 1 && *bytes % unit.bytes == 0)
+      return ConfigNode::text(Impl::text("{} {}", *bytes / unit.bytes, unit.name));
+  return ConfigNode::integer(static_cast<long long>(*bytes));
+}
+
+/// Reads `run.memory_limit`: `none`, a host size such as `8 GB`, or `{host, device}`. A plain
+/// number is in bytes.
+MemoryLimit read_memory_limit(const ConfigNode& node, const std::string& path) {
+  if (!node.is_map()) return {size_of(node, path), {}};
+  const ConfigReader reader(node, path, {"host", "device"});
+  return {reader.value("host", MemorySize(), size_of),
+          reader.value("device", MemorySize(), size_of)};
+}
+
+ConfigNode memory_limit_node(const MemoryLimit& limit) {
+  if (!limit.device) return size_node(limit.host);
+  ConfigNode node = ConfigNode::map(true);
+  node.set("host", size_node(limit.host));
+  node.set("device", size_node(limit.device));
+  return node;
+}
+
 }  // namespace
 
 void describe(Keys& key, RanksWish& ranks) {
@@ -131,7 +199,9 @@ void describe(Keys& key, RanksWish& ranks) {
 }
 
 void describe(Keys& key, RunSection& run) {
-  key.identity(Identity::bits);
+  key.identity_of({"backend", "shares", "overflow"}, Identity::bits);
+  key.identity_of({"threads", "memory_limit"}, Identity::none);
+  key.identity_of({"allow", "on_suspicion", "ranks"}, Identity::run);
   key.value(
       "backend",
       "a backend that the program was built with (tomokkos --version lists them), or a list of two",
@@ -139,7 +209,6 @@ void describe(Keys& key, RunSection& run) {
       "some of the rows.",
       [&](const ConfigReader& reader) { read_backends(reader, run); },
       [&] { return backends_node(run); });
-  key.identity(Identity::bits);
   key.printed(!run.host_backend.empty() || !run.shares.empty())
       .value(
           "shares", run.shares, "measured, [device, host] or [device, streamed, host]",
@@ -151,14 +220,12 @@ void describe(Keys& key, RunSection& run) {
           [](const std::vector<double>& shares) {
             return shares.empty() ? ConfigNode::text("measured") : ConfigNode::numbers(shares);
           });
-  key.identity(Identity::bits);
   key.name("overflow", run.overflow,
            "Treatment of rows that do not fit into the memory of a GPU: stream them from host "
            "memory, let the cores of the host multiply them, or refuse the run.");
   key.word("scalar", run.scalar, scalar_names(),
            "Precision of matrix and vectors; by default double for linear systems and meshes, "
            "float otherwise.");
-  key.identity(Identity::none);
   key.integer("threads", run.threads, 0, most_host_threads,
               "Number of host threads; 0: from OMP_NUM_THREADS or the machine.");
   key.integer("seed", run.seed, 0, std::numeric_limits<long long>::max(),
@@ -169,17 +236,13 @@ void describe(Keys& key, RunSection& run) {
   key.boolean("measure_steps", run.measure_steps,
               "Measures the times of products, exchanges, kernels and copies for the report; waits "
               "after each of them, and launches them one by one.");
-  key.identity(Identity::run);
   key.names("allow", run.allow, "Suspicions about the input to ignore.");
-  key.identity(Identity::run);
   key.name("on_suspicion", run.on_suspicion,
            "Reaction to a suspicion that is not allowed: end with an error, or warn and continue.");
-  key.identity(Identity::none);
   key.value("memory_limit", run.memory_limit,
             "an amount such as 8 GB, none, or {host, device} with one of these for each",
             "Memory that all ranks of a host may use together.", read_memory_limit,
             memory_limit_node);
-  key.identity(Identity::run);
   key.section("ranks", run.ranks, "Distribution of the run over several processes.", true);
 }
 
@@ -187,7 +250,7 @@ RunSection read_run(const ConfigReader& root, const char* scalar) {
   RunSection run;
   run.scalar = scalar;
   run.backend = backend_names().front();
-  read_keys(root.section("run", names_of_keys(run)), run);
+  read_section(root, "run", run);
   return run;
 }
 

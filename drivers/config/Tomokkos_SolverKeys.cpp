@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <limits>
 #include <utility>

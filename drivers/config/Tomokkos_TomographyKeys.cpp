@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the section `problem` of a tomography: its data, and all together.
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 
 namespace Tomokkos {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the volume and the scanner of a tomography.
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -62,19 +62,14 @@ std::vector<CrystalLayer> read_layers(const ConfigNode& node, const std::string&
     fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
   std::vector<CrystalLayer> layers(node.items().size());
   for (std::size_t k = 0; k < layers.size(); ++k)
-    read_keys(ConfigReader(node.items()[k], path + "[" + std::to_string(k) + "]",
-                           names_of_keys(layers[k])),
-              layers[k]);
+    read_map(node.items()[k], path + "[" + std::to_string(k) + "]", layers[k]);
   return layers;
 }
 
 ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
   ConfigNode list = ConfigNode::list();
-  for (const CrystalLayer& layer : layers) {
-    ConfigNode entry = ConfigNode::map(true);
-    write_keys(entry, layer);
-    list.push_back(std::move(entry));
-  }
+  for (CrystalLayer layer : layers)
+    list.push_back(Impl::written([&](Keys& keys) { describe(keys, layer); }, true));
   return list;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Formatted.hpp>

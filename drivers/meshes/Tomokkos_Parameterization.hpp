@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ChartQuality.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MeshSystem.hpp>
 #include <Tomokkos_Run.hpp>

@@ -5,7 +5,7 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_Commands.hpp>
-#include <Tomokkos_ConfigPlaces.hpp>
+#include <Tomokkos_ConfigDocument.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -14,10 +14,8 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_NpzArchive.hpp>
-#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BuildSystem.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
@@ -7,7 +7,7 @@
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_Version.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>

@@ -2,12 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Commands.hpp>
-#include <Tomokkos_ConfigPlaces.hpp>
+#include <Tomokkos_ConfigDocument.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LinearSystem.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportFile.hpp>
@@ -15,8 +14,6 @@
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecord.hpp>
-#include <Tomokkos_Shorthand.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>

@@ -115,12 +115,7 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 void set_backend_of_rank(ConfigNode& root, const RunRanks& ranks) {
-  if (!root.is_map()) return;
-  ConfigNode* const run = root.find("run");
-  if (run == nullptr || !run->is_map()) return;
-  const ConfigNode* const of_ranks = run->find("ranks");
-  if (of_ranks == nullptr || !of_ranks->is_map()) return;
-  const ConfigNode* const backends = of_ranks->find("backend");
+  const ConfigNode* const backends = root.at("run.ranks.backend");
   if (backends == nullptr || !backends->is_list()) return;
   if (static_cast<int>(backends->items().size()) != ranks.size())
     fail_at(*backends, "run.ranks.backend",
@@ -134,7 +129,7 @@ void set_backend_of_rank(ConfigNode& root, const RunRanks& ranks) {
             (own.is_scalar() ? "\"" + own.scalar() + "\"" : std::string("the entry")) +
                 " of rank " + std::to_string(ranks.rank()) +
                 " is not a backend of this program; it has " + join_names(names));
-  run->set("backend", std::move(own));
+  root.find("run")->set("backend", std::move(own));
 }
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Npz.hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -19,22 +21,10 @@ ConfigNode::ConfigNode(ConfigNode&& other) noexcept = default;
 ConfigNode& ConfigNode::operator=(const ConfigNode& other) = default;
 ConfigNode& ConfigNode::operator=(ConfigNode&& other) noexcept = default;
 ConfigNode::~ConfigNode() = default;
-ConfigNode::ConfigNode(Kind kind) : kind_(kind) {}
-
-ConfigNode ConfigNode::map(bool flow) {
-  ConfigNode node(Kind::map);
-  node.flow_ = flow;
-  return node;
-}
-
-ConfigNode ConfigNode::list(bool flow) {
-  ConfigNode node(Kind::list);
-  node.flow_ = flow;
-  return node;
-}
+ConfigNode::ConfigNode(Kind kind, bool flow) : kind_(kind), flow_(flow) {}
 
 ConfigNode ConfigNode::plain(std::string value, bool quoted) {
-  ConfigNode node(Kind::scalar);
+  ConfigNode node(Kind::scalar, false);
   node.scalar_ = std::move(value);
   node.quoted_ = quoted;
   return node;
@@ -82,9 +72,7 @@ const ConfigNode* ConfigNode::find(std::string_view key) const {
 }
 
 ConfigNode* ConfigNode::find(std::string_view key) {
-  for (Entry& entry : entries_)
-    if (entry.key == key) return &entry.value;
-  return nullptr;
+  return const_cast<ConfigNode*>(std::as_const(*this).find(key));
 }
 
 const ConfigNode& ConfigNode::follow(std::string_view path, std::string_view& rest) const {
@@ -100,15 +88,11 @@ const ConfigNode& ConfigNode::follow(std::string_view path, std::string_view& re
 }
 
 ConfigNode& ConfigNode::set(std::string_view key, ConfigNode value) {
-  for (Entry& entry : entries_) {
-    if (entry.key != key) continue;
-    entry.position = value.position;
-    entry.value = std::move(value);
-    return entry.value;
-  }
-  const ConfigPosition where = value.position;
-  entries_.push_back({std::string(key), where, std::move(value)});
-  return entries_.back().value;
+  const auto known =
+      std::find_if(entries_.begin(), entries_.end(), [&](auto& entry) { return entry.key == key; });
+  Entry& entry = known == entries_.end() ? entries_.emplace_back() : *known;
+  entry = {std::string(key), value.position, std::move(value)};
+  return entry.value;
 }
 
 void ConfigNode::append(Entry entry) { entries_.push_back(std::move(entry)); }
@@ -116,17 +100,99 @@ void ConfigNode::append(Entry entry) { entries_.push_back(std::move(entry)); }
 void ConfigNode::push_back(ConfigNode value) { items_.push_back(std::move(value)); }
 
 std::string ConfigNode::describe() const {
-  switch (kind_) {
-    case Kind::null:
-      return "nothing";
-    case Kind::scalar:
-      return std::string(quoted_ ? "the text \"" : "\"").append(scalar_).append("\"");
-    case Kind::list:
-      return "a list";
-    case Kind::map:
-      return "a map";
+  if (is_null()) return "nothing";
+  if (is_list()) return "a list";
+  if (is_map()) return "a map";
+  return std::string(quoted_ ? "the text \"" : "\"").append(scalar_).append("\"");
+}
+
+namespace {
+
+struct NodeOfValue {
+  ConfigNode operator()(std::monostate) const { return {}; }
+  ConfigNode operator()(bool value) const { return ConfigNode::boolean(value); }
+  ConfigNode operator()(std::int64_t value) const { return ConfigNode::integer(value); }
+  ConfigNode operator()(double value) const { return ConfigNode::number(value); }
+  ConfigNode operator()(const std::string& value) const { return ConfigNode::text(value); }
+};
+
+Description value_of(const ConfigNode& scalar) {
+  const std::string& text = scalar.scalar();
+  if (scalar.is_quoted()) return text;
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto number = as_number(scalar)) return *number;
+  return text;
+}
+
+using Leaves = std::vector<std::pair<std::string, std::string>>;
+
+/// Collects the leaves of a configuration by their path.
+void flatten(const ConfigNode& node, const std::string& path, const ConfigKeys& ignored,
+             Leaves& leaves) {
+  if (ignored.contains(path)) return;
+  if (node.is_map()) {
+    for (const auto& entry : node.entries())
+      flatten(entry.value, path.empty() ? entry.key : path + "." + entry.key, ignored, leaves);
+  } else if (node.is_list() && std::any_of(node.items().begin(), node.items().end(),
+                                           [](const ConfigNode& item) { return item.is_map(); })) {
+    for (std::size_t i = 0; i < node.items().size(); ++i)
+      flatten(node.items()[i], path + "[" + std::to_string(i) + "]", ignored, leaves);
+  } else if (node.is_list()) {
+    std::string text;
+    for (const ConfigNode& item : node.items())
+      text += (text.empty() ? "" : ", ") + (item.is_scalar() ? item.scalar() : to_yaml(item));
+    leaves.emplace_back(path, "[" + text + "]");
+  } else if (node.is_scalar() && node.scalar() != "none") {  // `none` is the same as absent
+    leaves.emplace_back(path, node.scalar());
   }
-  return "nothing";
+}
+
+std::string value_of(const Leaves& leaves, const std::string& path) {
+  const auto known = std::find_if(leaves.begin(), leaves.end(),
+                                  [&](const auto& leaf) { return leaf.first == path; });
+  return known == leaves.end() ? std::string("nothing") : known->second;
+}
+
+}  // namespace
+
+ConfigNode to_node(const Description& description) {
+  if (description.kind() == Description::Kind::value)
+    return std::visit(NodeOfValue{}, description.value());
+  if (description.kind() == Description::Kind::list) {
+    ConfigNode list = ConfigNode::list(description.is_on_one_line());
+    for (const Description& item : description.items()) list.push_back(to_node(item));
+    return list;
+  }
+  ConfigNode map = ConfigNode::map(description.is_on_one_line());
+  for (std::size_t i = 0; i < description.items().size(); ++i)
+    map.set(description.names()[i], to_node(description.items()[i]));
+  return map;
+}
+
+Description description_of(const ConfigNode& node) {
+  if (node.is_scalar()) return value_of(node);
+  if (node.is_list()) {
+    Description list = Description::list(node.is_flow());
+    for (const ConfigNode& item : node.items()) list.add(description_of(item));
+    return list;
+  }
+  if (node.is_null()) return {};
+  Description map = Description::map(node.is_flow());
+  for (const auto& entry : node.entries()) map.set(entry.key, description_of(entry.value));
+  return map;
+}
+
+std::optional<ConfigDifference> first_difference(const ConfigNode& a, const ConfigNode& b,
+                                                 const ConfigKeys& ignored) {
+  Leaves first, second;
+  flatten(a, "", ignored, first);
+  flatten(b, "", ignored, second);
+  for (const Leaves* leaves : {&first, &second})
+    for (const auto& [path, value] : *leaves) {
+      const std::string in_first = value_of(first, path), in_second = value_of(second, path);
+      if (in_first != in_second) return ConfigDifference{path, in_first, in_second};
+    }
+  return std::nullopt;
 }
 
 }  // namespace Tomokkos

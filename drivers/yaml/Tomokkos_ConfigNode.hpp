@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Description.hpp>
 #include <concepts>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,9 +48,9 @@ class ConfigNode {
   ~ConfigNode();
 
   /// \param flow true to write the map on one line: `{a: 1, b: 2}`
-  static ConfigNode map(bool flow = false);
+  static ConfigNode map(bool flow = false) { return {Kind::map, flow}; }
   /// \param flow true to write the list on one line: `[a, b]`
-  static ConfigNode list(bool flow = true);
+  static ConfigNode list(bool flow = true) { return {Kind::list, flow}; }
   /// \brief List of numbers, whole numbers or texts, written on one line.
   static ConfigNode numbers(const auto& values) {
     ConfigNode node = list();
@@ -111,11 +115,11 @@ class ConfigNode {
   ConfigPosition position;
 
  private:
-  explicit ConfigNode(Kind kind);
+  ConfigNode(Kind kind, bool flow);
 
   Kind kind_ = Kind::null;
-  bool quoted_ = false;
   bool flow_ = false;
+  bool quoted_ = false;
   std::string scalar_;
   std::vector<ConfigNode> items_;
   std::vector<Entry> entries_;
@@ -127,5 +131,30 @@ struct ConfigNode::Entry {
   ConfigPosition position;
   ConfigNode value;
 };
+
+// Conversions for reports and `tomokkos info`.
+
+/// \brief Converts \p description to a node of a document.
+ConfigNode to_node(const Description& description);
+
+/// \brief Converts a document to a description. Plain scalars become numbers and booleans where
+/// they have that form.
+Description description_of(const ConfigNode& node);
+
+/// \brief Dotted paths of keys or sections.
+using ConfigKeys = std::set<std::string, std::less<>>;
+
+/// \brief Key whose values differ between two configurations.
+struct ConfigDifference {
+  std::string key;            ///< dotted path
+  std::string first, second;  ///< values as text; `nothing`: absent
+};
+
+/// \brief Returns the first key whose values differ; empty if the configurations are equal. `none`
+/// counts as absent. Order and layout do not matter.
+///
+/// \param ignored keys and sections that may differ
+std::optional<ConfigDifference> first_difference(const ConfigNode& a, const ConfigNode& b,
+                                                 const ConfigKeys& ignored);
 
 }  // namespace Tomokkos

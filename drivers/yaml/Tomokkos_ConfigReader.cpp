@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NumberText.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,11 +12,12 @@ namespace Tomokkos {
 
 namespace {
 
-std::string limit_text(double value) { return ConfigNode::number(value).scalar(); }
-
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& names) {
+/// Names the closest of \p names, and all of them.
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& names,
+                       const char* allowed = "allowed") {
   const auto nearest = nearest_name(name, names);
-  return nearest ? "; did you mean \"" + std::string(*nearest) + "\"?" : ";";
+  return (nearest ? Impl::text("; did you mean \"{}\"? ", *nearest) : "; ") + allowed + ": " +
+         join_names(names);
 }
 
 /// A removed key, or a removed value of a key.
@@ -49,13 +52,6 @@ std::string_view successor_of(std::string_view path, std::string_view value = {}
 }
 
 }  // namespace
-
-std::string join_names(const std::vector<std::string_view>& names) {
-  std::string result;
-  for (const std::string_view name : names)
-    result += (result.empty() ? "" : ", ") + std::string(name);
-  return result;
-}
 
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names) {
@@ -99,7 +95,7 @@ void fail_at(const ConfigNode& node, const std::string& path, const std::string&
 std::optional<double> as_number(const ConfigNode& node) {
   if (!node.is_scalar() || node.is_quoted()) return std::nullopt;
   std::string_view text = node.scalar();
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end == text.data() + text.size()) {
@@ -131,16 +127,16 @@ void refuse_leading_zero(const ConfigNode& node, const std::string& path) {
 }  // namespace
 
 std::string describe_range(const NumberRange& range) {
+  const bool has_minimum = std::isfinite(range.minimum), has_maximum = std::isfinite(range.maximum);
   std::string text = "a number";
-  if (std::isfinite(range.minimum))
-    text +=
-        (range.includes_minimum ? " of at least " : " greater than ") + limit_text(range.minimum);
-  if (std::isfinite(range.maximum))
-    text += std::string(std::isfinite(range.minimum) ? " and " : " ") +
-            (!range.includes_maximum        ? "below "
-             : std::isfinite(range.minimum) ? "at most "
-                                            : "of at most ") +
-            limit_text(range.maximum);
+  if (has_minimum)
+    text += (range.includes_minimum ? " of at least " : " greater than ") +
+            Impl::number_text(range.minimum);
+  if (has_maximum) {
+    const char* const least = has_minimum ? " and at most " : " of at most ";
+    const char* const below = has_minimum ? " and below " : " below ";
+    text += (range.includes_maximum ? least : below) + Impl::number_text(range.maximum);
+  }
   return text;
 }
 
@@ -163,35 +159,31 @@ double number_of(const ConfigNode& node, const std::string& path, NumberRange ra
 
 long long integer_of(const ConfigNode& node, const std::string& path, long long low,
                      long long high) {
-  const std::string expected =
-      "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+  const std::string expected = Impl::text("a whole number from {} to {}", low, high);
+  const auto out_of_range = [&] {
+    fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
+  };
+  long long value = 0;
+  bool is_whole = false;
   if (node.is_scalar() && !node.is_quoted()) {
     std::string_view text = node.scalar();
-    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-    long long value = 0;
+    if (text.starts_with('+')) text.remove_prefix(1);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool whole = end == text.data() + text.size() && !text.empty();
-    if (whole && error == std::errc::result_out_of_range)
-      fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
-    whole = whole && error == std::errc();
-    if (!whole) {
-      // Accept whole numbers in exponential form, such as 1e6.
-      const auto number = as_number(node);
-      if (number && std::isfinite(*number) && std::floor(*number) == *number) {
-        if (std::abs(*number) > 9007199254740992.0)  // 2^53: doubles are no longer every integer
-          fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
-        value = static_cast<long long>(*number);
-        whole = true;
-      }
-    }
-    if (whole) {
-      refuse_leading_zero(node, path);
-      if (value < low || value > high)
-        fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
-      return value;
-    }
+    is_whole = end == text.data() + text.size() && !text.empty();
+    if (is_whole && error == std::errc::result_out_of_range) out_of_range();
+    is_whole = is_whole && error == std::errc();
   }
-  fail_at(node, path, "expected " + expected + ", found " + node.describe());
+  // Accept whole numbers in exponential form, such as 1e6.
+  const auto number = is_whole ? std::nullopt : as_number(node);
+  if (number && std::isfinite(*number) && std::floor(*number) == *number) {
+    if (std::abs(*number) > 0x1p53) out_of_range();  // doubles are no longer every integer
+    value = static_cast<long long>(*number);
+    is_whole = true;
+  }
+  if (!is_whole) fail_at(node, path, "expected " + expected + ", found " + node.describe());
+  refuse_leading_zero(node, path);
+  if (value < low || value > high) out_of_range();
+  return value;
 }
 
 const std::string& string_of(const ConfigNode& node, const std::string& path) {
@@ -230,23 +222,19 @@ const std::string& one_of(const ConfigNode& node, const std::string& path,
   if (holds(names, name)) return name;
   if (const std::string_view successor = successor_of(path, name); !successor.empty())
     fail_at(node, path, std::string(successor));
-  fail_at(node, path,
-          "unknown name \"" + name + "\"" + did_you_mean(name, names) +
-              " allowed: " + join_names(names));
+  fail_at(node, path, "unknown name \"" + name + "\"" + suggestion(name, names));
 }
 
 std::vector<std::string_view> list_of(const ConfigNode& node, const std::string& path,
                                       const std::vector<std::string_view>& names) {
-  const std::string allowed = join_names(names);
   if (!node.is_list())
-    fail_at(node, path, "expected a list of " + allowed + "; found " + node.describe());
+    fail_at(node, path, "expected a list of " + join_names(names) + "; found " + node.describe());
   std::vector<std::string_view> result;
   for (const ConfigNode& item : node.items()) {
     const std::string& name = string_of(item, path);
     const auto known = std::find(names.begin(), names.end(), name);
     if (known == names.end())
-      fail_at(item, path,
-              "unknown name \"" + name + "\"" + did_you_mean(name, names) + " allowed: " + allowed);
+      fail_at(item, path, "unknown name \"" + name + "\"" + suggestion(name, names));
     if (!holds(result, name)) result.push_back(*known);
   }
   return result;
@@ -264,8 +252,7 @@ ConfigReader::ConfigReader(const ConfigNode& node, std::string path,
     const std::string where = entry.position.describe() + ": " + path_of(entry.key) + ": ";
     if (const std::string_view successor = successor_of(path_of(entry.key)); !successor.empty())
       throw ConfigError(where + std::string(successor));
-    throw ConfigError(where + "unknown key" + did_you_mean(entry.key, allowed_) +
-                      " allowed here: " + join_names(allowed_));
+    throw ConfigError(where + "unknown key" + suggestion(entry.key, allowed_, "allowed here"));
   }
 }
 
@@ -294,43 +281,6 @@ ConfigReader ConfigReader::section(std::string_view key,
   return reader;
 }
 
-bool ConfigReader::boolean(std::string_view key, bool default_value) const {
-  const ConfigNode* node = find(key);
-  return node ? boolean_of(*node, path_of(key)) : default_value;
-}
-
-long long ConfigReader::integer(std::string_view key, long long default_value, long long low,
-                                long long high) const {
-  const ConfigNode* node = find(key);
-  return node ? integer_of(*node, path_of(key), low, high) : default_value;
-}
-
-double ConfigReader::number(std::string_view key, double default_value, NumberRange range) const {
-  const ConfigNode* node = find(key);
-  return node ? number_of(*node, path_of(key), range) : default_value;
-}
-
-std::optional<double> ConfigReader::optional_number(std::string_view key, NumberRange range) const {
-  const ConfigNode* node = find(key);
-  return node ? std::optional<double>(number_of(*node, path_of(key), range)) : std::nullopt;
-}
-
-std::string ConfigReader::string(std::string_view key, std::string default_value) const {
-  const ConfigNode* node = find(key);
-  return node ? string_of(*node, path_of(key)) : default_value;
-}
-
-std::filesystem::path ConfigReader::file(std::string_view key) const {
-  const ConfigNode* node = find(key);
-  return node ? file_of(*node, path_of(key)) : std::filesystem::path();
-}
-
-std::string ConfigReader::one_of(std::string_view key, std::string_view default_value,
-                                 const std::vector<std::string_view>& names) const {
-  const ConfigNode* node = find(key);
-  return node ? Tomokkos::one_of(*node, path_of(key), names) : std::string(default_value);
-}
-
 void ConfigReader::require_key(std::string_view key, const std::string& hint) const {
   if (!has(key)) fail(key, "is required" + (hint.empty() ? "" : "; " + hint));
 }
@@ -341,22 +291,23 @@ void ConfigReader::refuse_key(std::string_view key, const std::string& reason) c
 
 void ConfigReader::fail_at_path(std::string_view path, const std::string& message) const {
   std::string_view rest;
-  const ConfigNode& node = node_->follow(path, rest);
+  fail_near(&node_->follow(path, rest), path, message);
+}
+
+void ConfigReader::fail(std::string_view key, const std::string& message) const {
+  fail_near(node_->find(key), key, message);
+}
+
+void ConfigReader::fail_near(const ConfigNode* node, std::string_view path,
+                             const std::string& message) const {
   ConfigNode place;
-  place.position = node.position.source ? node.position : position_;
+  place.position = node && node->position.source ? node->position : position_;
   fail_at(place, path_of(path), message);
 }
 
 const ConfigNode* ConfigReader::find_path(std::string_view path) const {
   const ConfigNode* const node = node_->at(path);
   return node && !node->is_null() ? node : nullptr;
-}
-
-void ConfigReader::fail(std::string_view key, const std::string& message) const {
-  const ConfigNode* value = node_->find(key);
-  ConfigNode place;
-  place.position = value && value->position.source ? value->position : position_;
-  fail_at(place, path_of(key), message);
 }
 
 }  // namespace Tomokkos

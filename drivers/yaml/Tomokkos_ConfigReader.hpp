@@ -33,76 +33,16 @@ std::vector<std::string_view> names_of() {
   return names;
 }
 
+/// \brief Joins the names: `a, b, c`.
+template <class Names>
+std::string join_names(const Names& names, std::string_view separator = ", ") {
+  std::string result;
+  for (const auto& name : names) result.append(result.empty() ? "" : separator).append(name);
+  return result;
+}
+
 /// \brief Range of the numbers that a key accepts.
 using NumberRange = KeyRange;
-
-/// \brief Reads one section (a map) of a configuration. Errors name the position, the key path and
-/// the allowed values.
-///
-/// A key that is absent or empty (`key:`) takes its default, unless it is described with "or
-/// empty". Every function throws `ConfigError`.
-class ConfigReader {
- public:
-  /// \brief Checks that \p node is a map (or empty) and that all its keys are in \p allowed.
-  ///
-  /// \param path key path of the section, empty for the whole document.
-  ConfigReader(const ConfigNode& node, std::string path, std::vector<std::string_view> allowed);
-
-  /// \brief True when \p key is present and not empty.
-  bool has(std::string_view key) const { return find(key) != nullptr; }
-
-  /// \brief True when \p key is present and empty.
-  bool is_empty(std::string_view key) const;
-
-  /// \brief Value of \p key; nullptr when absent or empty.
-  const ConfigNode* find(std::string_view key) const;
-
-  /// \brief Section \p key. Has no entries when the key is absent.
-  ConfigReader section(std::string_view key, std::vector<std::string_view> allowed) const;
-
-  bool boolean(std::string_view key, bool default_value) const;
-  long long integer(std::string_view key, long long default_value, long long low,
-                    long long high) const;
-  double number(std::string_view key, double default_value, NumberRange range = {}) const;
-  std::optional<double> optional_number(std::string_view key, NumberRange range = {}) const;
-  std::string string(std::string_view key, std::string default_value = {}) const;
-  /// \brief Absolute path of a file. A relative path is resolved against the folder of the
-  /// configuration file.
-  std::filesystem::path file(std::string_view key) const;
-
-  /// \brief Reads one of \p names.
-  std::string one_of(std::string_view key, std::string_view default_value,
-                     const std::vector<std::string_view>& names) const;
-
-  /// \brief Reads one of the names of an enumeration.
-  template <class Enum>
-  Enum choice(std::string_view key, Enum default_value) const {
-    return *from_string<Enum>(one_of(key, to_string(default_value), names_of<Enum>()));
-  }
-
-  /// \brief Throws unless \p key is present. \p hint completes the message.
-  void require_key(std::string_view key, const std::string& hint) const;
-  /// \brief Throws with the message \p reason when \p key is present.
-  void refuse_key(std::string_view key, const std::string& reason) const;
-
-  /// \brief Throws an error with the position and the path of \p key.
-  [[noreturn]] void fail(std::string_view key, const std::string& message) const;
-
-  /// \brief Throws an error at the dotted \p path, relative to this section. The position is that
-  /// of the longest part of the path that exists.
-  [[noreturn]] void fail_at_path(std::string_view path, const std::string& message) const;
-  /// \brief Value at the dotted \p path, relative to this section; nullptr when absent or empty.
-  const ConfigNode* find_path(std::string_view path) const;
-
-  /// \brief `section.key`.
-  std::string path_of(std::string_view key) const;
-
- private:
-  const ConfigNode* node_;
-  ConfigPosition position_;  // of the section; if absent, of the enclosing section
-  std::string path_;
-  std::vector<std::string_view> allowed_;
-};
 
 // Readers of single values, for nodes that are not keys of a section (items of lists).
 
@@ -136,11 +76,95 @@ std::filesystem::path file_of(const ConfigNode& node, const std::string& path);
 /// \brief Number in \p node; empty if it is not a number. Does not throw.
 std::optional<double> as_number(const ConfigNode& node);
 
+/// \brief Reads one section (a map) of a configuration. Errors name the position, the key path and
+/// the allowed values.
+///
+/// A key that is absent or empty (`key:`) takes its default, unless it is described with "or
+/// empty". Every function throws `ConfigError`.
+class ConfigReader {
+ public:
+  /// \brief Checks that \p node is a map (or empty) and that all its keys are in \p allowed.
+  ///
+  /// \param path key path of the section, empty for the whole document.
+  ConfigReader(const ConfigNode& node, std::string path, std::vector<std::string_view> allowed);
+
+  /// \brief True when \p key is present and not empty.
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  /// \brief True when \p key is present and empty.
+  bool is_empty(std::string_view key) const;
+
+  /// \brief Value of \p key; nullptr when absent or empty.
+  const ConfigNode* find(std::string_view key) const;
+
+  /// \brief Section \p key. Has no entries when the key is absent.
+  ConfigReader section(std::string_view key, std::vector<std::string_view> allowed) const;
+
+  /// \brief Converts the node of \p key by \p read (`number_of`, ...); \p absent without one.
+  template <class Value, class Read, class... Limits>
+  Value value(std::string_view key, Value absent, const Read& read, const Limits&... limits) const {
+    const ConfigNode* const node = find(key);
+    return node ? Value(read(*node, path_of(key), limits...)) : absent;
+  }
+  bool boolean(std::string_view key, bool absent) const { return value(key, absent, boolean_of); }
+  long long integer(std::string_view key, long long absent, long long low, long long high) const {
+    return value(key, absent, integer_of, low, high);
+  }
+  double number(std::string_view key, double absent, NumberRange range = {}) const {
+    return value(key, absent, number_of, range);
+  }
+  std::optional<double> optional_number(std::string_view key, NumberRange range = {}) const {
+    return value(key, std::optional<double>(), number_of, range);
+  }
+  std::string string(std::string_view key, std::string absent = {}) const {
+    return value(key, std::move(absent), string_of);
+  }
+  /// \brief Absolute path of a file. A relative path is resolved against the folder of the
+  /// configuration file.
+  std::filesystem::path file(std::string_view key) const {
+    return value(key, std::filesystem::path(), file_of);
+  }
+  /// \brief Reads one of \p names.
+  std::string one_of(std::string_view key, std::string_view absent,
+                     const std::vector<std::string_view>& names) const {
+    return value(key, std::string(absent), Tomokkos::one_of, names);
+  }
+  /// \brief Reads one of the names of an enumeration.
+  template <class Enum>
+  Enum choice(std::string_view key, Enum absent) const {
+    return *from_string<Enum>(one_of(key, to_string(absent), names_of<Enum>()));
+  }
+
+  /// \brief Throws unless \p key is present. \p hint completes the message.
+  void require_key(std::string_view key, const std::string& hint) const;
+  /// \brief Throws with the message \p reason when \p key is present.
+  void refuse_key(std::string_view key, const std::string& reason) const;
+
+  /// \brief Throws an error with the position and the path of \p key.
+  [[noreturn]] void fail(std::string_view key, const std::string& message) const;
+
+  /// \brief Throws an error at the dotted \p path, relative to this section. The position is that
+  /// of the longest part of the path that exists.
+  [[noreturn]] void fail_at_path(std::string_view path, const std::string& message) const;
+  /// \brief Value at the dotted \p path, relative to this section; nullptr when absent or empty.
+  const ConfigNode* find_path(std::string_view path) const;
+
+  /// \brief `section.key`.
+  std::string path_of(std::string_view key) const;
+
+ private:
+  /// Throws an error at \p node or, if it has no position, at the section.
+  [[noreturn]] void fail_near(const ConfigNode* node, std::string_view path,
+                              const std::string& message) const;
+
+  const ConfigNode* node_;
+  ConfigPosition position_;  // of the section; if absent, of the enclosing section
+  std::string path_;
+  std::vector<std::string_view> allowed_;
+};
+
 /// \brief Name closest to \p name, if close enough for a typing error; otherwise empty.
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names);
-
-/// \brief Joins the names: `a, b, c`.
-std::string join_names(const std::vector<std::string_view>& names);
 
 }  // namespace Tomokkos

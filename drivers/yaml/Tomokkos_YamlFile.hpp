@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -28,5 +29,10 @@ ConfigNode read_yaml_file(const std::filesystem::path& file);
 ///
 /// \throws ConfigError with the text of the `--set`
 void apply_setting(ConfigNode& root, std::string_view setting);
+
+/// \brief Writes \p node as a YAML document, in the order of its entries.
+std::string to_yaml(const ConfigNode& node);
+/// \brief Writes \p node with a comment above each key whose dotted path is in \p comments.
+std::string to_yaml(const ConfigNode& node, const std::map<std::string, std::string>& comments);
 
 }  // namespace Tomokkos

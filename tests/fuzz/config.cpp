@@ -2,7 +2,6 @@
 //
 // Configurations: a YAML text, and a `--set` applied to a configuration.
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 
 #if defined(TOMOKKOS_FUZZ_BENCH)

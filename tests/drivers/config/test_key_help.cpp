@@ -3,7 +3,7 @@
 // Texts made from the descriptions of keys: `tomokkos help` and the reference pages.
 #include <gtest/gtest.h>
 #include <Tomokkos_KeyHelp.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 
 #include <fstream>
 #include <set>

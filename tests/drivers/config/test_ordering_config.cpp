@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 
 #include "ConfigTesting.hpp"
 

@@ -5,7 +5,7 @@
 // kind.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 
 #include "ConfigTesting.hpp"
 

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ConfigDocument.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_Shorthand.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>

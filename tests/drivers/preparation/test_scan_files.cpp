@@ -8,7 +8,7 @@
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Tiff.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <array>
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
-#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <fstream>
 #include <sstream>

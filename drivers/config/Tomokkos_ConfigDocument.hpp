@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Positions for errors that occur after the configuration has been read.
+// Work on the document of a configuration around its reading: settings of the command line before,
+// the limit of memory and positions for errors afterwards.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_RunConfig.hpp>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
+
+/// \brief Applies each `--set key.path=value` to a configuration (`apply_setting`).
+///
+/// A section that is given as one word, such as `sinogram: scan.npy`, is written out before a
+/// setting of one of its keys: `--set problem.sinogram.negative=clamp` keeps the file.
+void apply_settings(ConfigNode& root, const std::vector<std::string>& settings);
+
+/// \brief Limits the memory that this process allocates from now on. Kokkos must be initialised.
+void impose(const MemoryLimit& limit);
+
+/// \brief Text for messages about lack of memory: ` (run.memory_limit: 8 GB)`. Empty if the
+/// configuration \p root sets no limit.
+std::string memory_limit_note(const ConfigNode& root);
 
 /// \brief Adds the position of the key at the beginning of \p message: `problem.noise: ...` becomes
 /// `scan.yaml:6:10: problem.noise: ...`. If \p root lacks the key, uses the position of its
