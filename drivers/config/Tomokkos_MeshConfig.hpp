@@ -6,6 +6,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_MeshShape.hpp>
+#include <Tomokkos_OperatorWish.hpp>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -49,22 +50,6 @@ struct PinsConfig {
   /// Positions (u, v). Empty: (0, 0) and (their distance, 0).
   std::optional<std::array<std::array<double, 2>, 2>> positions;
   ConfigPosition position;  ///< for errors found only when the mesh is known
-};
-
-/// \brief Storage of the matrix of a conformal map.
-enum class ChartForm {
-  shared,    ///< one Laplacian shared by u and v, and couplings along the border: the smallest
-  complex,   ///< blocks `[a -b; b a]`
-  equations  ///< two equations per triangle, assembled on the device and stored in
-             ///< `operator.format`
-};
-
-template <>
-struct EnumNames<ChartForm> {
-  static constexpr std::array<std::pair<ChartForm, std::string_view>, 3> names{
-      {{ChartForm::shared, "shared"},
-       {ChartForm::complex, "complex"},
-       {ChartForm::equations, "equations"}}};
 };
 
 /// \brief File format of a written mesh.

@@ -53,12 +53,6 @@ Run<ExecutionSpace, Scalar>::Run(const RunSection& settings, const SolverSection
                    ranks_ != nullptr ? ranks_->size() : 1) {}
 
 template <class ExecutionSpace, class Scalar>
-bool Run<ExecutionSpace, Scalar>::solves_columns_together() const {
-  const SolverKind kind = solver_.kind();
-  return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
-}
-
-template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::open() {
   output_.check();
   checkpoints_.open();
@@ -75,22 +69,6 @@ void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::sample_memory() {
   device_peak_ = std::max(device_peak_, used_device_memory(exec_));
-}
-
-template <class ExecutionSpace, class Scalar>
-std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar>::prepare(
-    const OperatorType& A) {
-  begin("preconditioner");
-  if (task_of(solver_.kind()) == SolverTask::least_squares) return std::nullopt;
-  if (solver_.preconditioner().float_matrix && !scales_in_float(A))
-    throw ConfigError(
-        "solver.float_matrix: this format cannot store the matrix in float for vectors in double; "
-        "use operator.format: csr, or problem.form: shared or complex for a chart");
-  try {
-    return SystemType(exec_, A, solver_.preconditioner());
-  } catch (const Refused& error) {
-    throw ConfigError("solver.preconditioner: " + std::string(error.what()));
-  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -174,24 +152,24 @@ void Run<ExecutionSpace, Scalar>::ended(const SolveOutcome& outcome, const Const
 
 /// Checks that the right-hand sides are those of the checkpoint to resume from, and restores its x.
 template <class ExecutionSpace, class Scalar>
-std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
-    const ConstColumns& B, const MultiVectorView<Scalar, memory_space>& X) {
-  if (!checkpoints_.is_used()) return std::nullopt;
-  if (B.extent(1) > 1 && !solves_columns_together())
+void Run<ExecutionSpace, Scalar>::take_up(PlacedSystem<ExecutionSpace, Scalar>& system) {
+  if (!checkpoints_.is_used()) return;
+  if (system.columns > 1 && !solves_columns_together(solver_.kind()))
     throw ConfigError(checkpoints_.asked_by() + ": " + solver_name() +
                       " solves right-hand sides one after the other and can store a checkpoint of "
                       "only one; this system has " +
-                      std::to_string(B.extent(1)) + "; solve each in a separate run, or use pcg");
-  checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, as_vector(B)), {}, {});
+                      std::to_string(system.columns) +
+                      "; solve each in a separate run, or use pcg");
+  checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, system.b), {}, {});
   auto& saved = checkpoints_.resumed();
-  if (!saved) return std::nullopt;
+  if (!saved) return;
   const std::vector<Scalar>& x = saved->image;
   require_equal("values of x in " + checkpoints_.file().string(), static_cast<long long>(x.size()),
-                "the unknowns", static_cast<long long>(X.size()));
-  Kokkos::deep_copy(exec_, as_vector(X),
+                "the unknowns", static_cast<long long>(system.x.size()));
+  Kokkos::deep_copy(exec_, system.x,
                     VectorView<const Scalar, Kokkos::HostSpace>(x.data(), x.size()));
   exec_.fence();
-  return std::move(saved->progress);
+  system.resumed = std::move(saved->progress);
 }
 
 /// Writes a checkpoint with x in the order of the solver.
@@ -207,12 +185,9 @@ void Run<ExecutionSpace, Scalar>::write_checkpoint(
   });
 }
 
+/// Watches the solve of \p system, and continues that of a checkpoint.
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
-                                               const std::optional<SystemType>& system,
-                                               const MultiVectorView<const Scalar, memory_space>& B,
-                                               const MultiVectorView<Scalar, memory_space>& X,
-                                               const SystemNumbering& numbering) {
+void Run<ExecutionSpace, Scalar>::watch_system(PlacedSystem<ExecutionSpace, Scalar>& system) {
   const auto describe = [](const State& state) {
     const auto count = static_cast<std::ptrdiff_t>(state.active.size());
     std::string text =
@@ -222,38 +197,34 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
               " of " + std::to_string(count) + " right-hand sides";
     return text;
   };
-  const auto save = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
+  const auto save = [this, X = system.X()](const ExecutionSpace& exec, const State& state,
+                                           bool last) {
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
-  std::optional<SolveProgress> resumed = take_up(B, X);
-  SolverParams params = solver_.solver_params();
-  std::visit(
-      [](auto& own) {
-        if constexpr (requires { own.keep_best; }) own.keep_best = true;
-      },
-      params);
-  watch(A, {.describe = describe,
-            .save = save,
-            .rows = numbering.rows,
-            .unknowns = numbering.unknowns,
-            .longest_row = numbering.longest_row});
-  try {
-    guard([&] {
-      Tomokkos::solve<ExecutionSpace, Scalar>(
-          exec_, A, B, X, {params, {}, system ? &*system : nullptr, std::move(resumed)}, {this},
-          outcome_);
-    });
-  } catch (const Refused& error) {
-    // May also occur later, if this precision cannot represent the solution.
-    throw InputError(solver_name() + ": " + error.what());
-  }
+  const auto numbering = [](const auto& map, std::size_t length, bool is_distributed) {
+    Numbering result = make_numbering(map, static_cast<Ordinal>(length));
+    result.is_distributed = is_distributed;
+    return result;
+  };
+  take_up(system);
+  const auto& [rows, unknowns] = system.order;
+  watch(system.prepared.A,
+        {.describe = describe,
+         .save = save,
+         .rows = numbering(rows, system.B().extent(0), system.shares_rows),
+         .unknowns = numbering(unknowns, system.X().extent(0), system.shares_unknowns),
+         .longest_row = system.longest_row});
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::skip(Ordinal columns) {
-  outcome_ = {};
-  outcome_.results.resize(static_cast<std::size_t>(columns));
-  for (SolveResult& result : outcome_.results) result.reason = StopReason::zero_rhs;
+SystemObserver<ExecutionSpace, Scalar> Run<ExecutionSpace, Scalar>::system_observer() {
+  SystemObserver<ExecutionSpace, Scalar> observer;
+  observer.solve = {this};
+  observer.outcome = &outcome_;
+  observer.phase_begins = [this](const char* phase) { begin(phase); };
+  observer.matrix_made = [this](const auto& A) { checkpoints_.set_matrix(exec_, A); };
+  observer.solve_begins = [this](auto& system) { watch_system(system); };
+  return observer;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -294,12 +265,11 @@ MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
-                                               const std::optional<SystemType>& system) const {
+void Run<ExecutionSpace, Scalar>::report_solve(Description& node, bool is_scaled) const {
   const std::vector<SolveResult>& results = outcome_.results;
   if (Description resumed = checkpoints_.report(); !resumed.is_empty())
     node.set("resumed", std::move(resumed));
-  node.set("scaled", system && system->is_scaled());
+  node.set("scaled", is_scaled);
   if (outcome_.pcg_variant) {
     Description way = Description::map();
     way.set("scheme", outcome_.pcg_variant->scheme);

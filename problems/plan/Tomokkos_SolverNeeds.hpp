@@ -68,6 +68,24 @@ inline bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
+/// \brief True if the solver multiplies all right-hand sides of a square system together; false if
+/// it solves one after the other.
+constexpr bool solves_columns_together(SolverKind kind) {
+  return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
+}
+
+/// \brief Preconditioner of \p params; `none` for solvers without one.
+inline PreconditionerOptions preconditioner_of(const SolverParams& params) {
+  return std::visit(
+      [](const auto& own) {
+        if constexpr (requires { own.preconditioner; })
+          return own.preconditioner;
+        else
+          return PreconditionerOptions{PreconditionerKind::none};
+      },
+      params);
+}
+
 /// \brief Needs of the solver \p kind with \p subsets subsets and one vector.
 inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   SolverNeeds needs;

@@ -14,14 +14,6 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec, SystemTask task,
-                                                   const RanksWish& wish, Ordinal block_rows,
-                                                   const RunRanks* ranks)
-    : exec_(exec), task_(std::move(task)), wish_(wish), block_rows_(block_rows), ranks_(ranks) {
-  if (ranks != nullptr) communicator_ = ranks->communicator(exec, task_.needs.deterministic);
-}
-
-template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
   if (!is_used()) return;
   wish_.require_steady(task_.needs.deterministic, false);
@@ -166,14 +158,6 @@ std::vector<Scalar> SharedSystem<ExecutionSpace, Scalar>::gather(
   std::vector<double> all(part.begin(), part.end());
   ranks_->sum(all);
   return std::vector<Scalar>(all.begin(), all.end());
-}
-
-template <class ExecutionSpace, class Scalar>
-Numbering SharedSystem<ExecutionSpace, Scalar>::numbering(const std::optional<Map>& map,
-                                                          Ordinal length) const {
-  Numbering result = make_numbering(map, length);
-  result.is_distributed = is_used();
-  return result;
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
