@@ -69,7 +69,7 @@ TEST(Smooth, a_rough_grid_becomes_smoother_and_locked_vertices_stay) {
     const Point3 before = roughness(rough, rings), after = roughness(mesh, rings);
     for (std::size_t d = 0; d < 3; ++d) EXPECT_LT(after[d], before[d]) << d;
     for (std::size_t v = 0; v < locked.size(); ++v)
-      if (locked[v] != 0) EXPECT_EQ(mesh.vertices[v], rough.vertices[v]) << v;
+      EXPECT_TRUE(locked[v] == 0 || mesh.vertices[v] == rough.vertices[v]) << v;
     results.push_back(std::move(mesh));
   }
   for (std::size_t v = 0; v < locked.size(); ++v)
