@@ -99,9 +99,9 @@ function(tomokkos_compile_in_groups target number)
   endif()
 endfunction()
 
-# tomokkos_source_folders(<variable>)
+# tomokkos_source_folders(<variable> [<left out>])
 # Lists the current folder and its subfolders if they contain headers. Folders `impl` belong to their parent folder and
-# are not listed.
+# are not listed, nor is the subfolder <left out>.
 function(tomokkos_source_folders variable)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
   set(folders "")
@@ -111,19 +111,25 @@ function(tomokkos_source_folders variable)
     list(APPEND folders ${folder})
   endforeach()
   list(REMOVE_DUPLICATES folders)
+  if(ARGN)
+    list(REMOVE_ITEM folders ${CMAKE_CURRENT_SOURCE_DIR}/${ARGN})
+  endif()
   set(${variable} ${folders} PARENT_SCOPE)
 endfunction()
 
-# tomokkos_add_library(<component> [NATIVE] [GROUPS_OF <number>] [LINK <public libraries>...]
+# tomokkos_add_library(<component> [NATIVE] [GROUPS_OF <number>] [WITHOUT <subfolder>] [LINK <public libraries>...]
 #                      [LINK_PRIVATE <libraries>...])
 # Adds a static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files in the current folder and
 # its subfolders. Each folder has its own file set: headers are included without their folder and installed into it
 # (TomokkosInstall.cmake). NATIVE: the library contains kernels, which TOMOKKOS_ENABLE_NATIVE compiles for the local
 # processor.
 function(tomokkos_add_library component)
-  cmake_parse_arguments(arg "NATIVE" "GROUPS_OF" "LINK;LINK_PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "NATIVE" "GROUPS_OF;WITHOUT" "LINK;LINK_PRIVATE" ${ARGN})
   set(target tomokkos_${component})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(arg_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${arg_WITHOUT}/")
+  endif()
   add_library(${target} STATIC ${sources})
   add_library(Tomokkos::${component} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
@@ -131,7 +137,7 @@ function(tomokkos_add_library component)
     LINKER_LANGUAGE CXX
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON)
-  tomokkos_source_folders(folders)
+  tomokkos_source_folders(folders ${arg_WITHOUT})
   foreach(folder IN LISTS folders)
     file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.hpp ${folder}/impl/*.hpp)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE destination)

@@ -276,7 +276,7 @@ void check_chart(const RuleCheck& rule, const RunConfig& config) {
   }
   rule(config.matrix_operator.ordering.entries != EntryOrder::sorted, "operator.ordering",
        "entries: interleaved " + why);
-  rule(config.solver.preconditioner().kind == PreconditionerKind::block_jacobi,
+  rule(preconditioner_of(config.solver.params).kind == PreconditionerKind::block_jacobi,
        "solver.preconditioner",
        "block_jacobi " + why + "; use jacobi, which has blocks of two there");
 }

@@ -13,6 +13,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MeshShape.hpp>
 #include <Tomokkos_Noise.hpp>
+#include <Tomokkos_OperatorWish.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <array>
@@ -153,19 +154,6 @@ struct PinsConfig {
   /// Positions (u, v). Empty: (0, 0) and (their distance, 0).
   std::optional<std::array<std::array<double, 2>, 2>> positions;
   ConfigPosition position;  ///< for errors found only when the mesh is known
-};
-
-/// \brief Storage of the matrix of a conformal map.
-enum class ChartForm {
-  shared,    ///< one Laplacian shared by u and v, and couplings along the border: the smallest
-  complex,   ///< blocks `[a -b; b a]`
-  equations  ///< two equations per triangle, assembled on the device and stored in
-             ///< `operator.format`
-};
-
-template <>
-struct EnumNames<ChartForm> {
-  static constexpr auto names = names_up_to<ChartForm::equations>("shared", "complex", "equations");
 };
 
 /// \brief File format of a written mesh.

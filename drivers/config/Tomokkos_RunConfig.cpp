@@ -129,7 +129,7 @@ Ordering default_columns(const ProblemSection& problem) {
 std::string_view default_format(const ConfigReader& reader, const RunConfig& config) {
   if (config.solver.kind() == SolverKind::fbp) return "computed";
   // Other formats have no copy in float for vectors in double.
-  if (config.solver.preconditioner().float_matrix) return "csr";
+  if (preconditioner_of(config.solver.params).float_matrix) return "csr";
   if (config.problem.traits().is_circulant) return "block_circulant";
   for (const std::string_view key : operator_keys())
     if (key != "format" && key != "largest_fill" && reader.has(key)) return "csr";

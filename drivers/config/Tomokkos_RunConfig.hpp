@@ -124,14 +124,6 @@ struct SolverSection {
   int subsets() const;
   /// \brief Parameters of the solver with the stop rules, before what follows from the data.
   SolverParams solver_params() const;
-  /// \brief Preconditioner; `none` for solvers without one.
-  PreconditionerOptions preconditioner() const;
-
-  /// \brief Rows that the preconditioner keeps together; shares of ranks begin at multiples of it.
-  Ordinal rows_of_a_block() const {
-    const PreconditionerOptions options = preconditioner();
-    return options.kind == PreconditionerKind::block_jacobi ? options.block : 1;
-  }
 
   /// \brief True when the solver multiplies by ranges of rows. Holds for `sart` even before the
   /// number of views is known.

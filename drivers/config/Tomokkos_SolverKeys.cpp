@@ -309,15 +309,4 @@ SolverParams SolverSection::solver_params() const {
   return result;
 }
 
-PreconditionerOptions SolverSection::preconditioner() const {
-  return std::visit(
-      [](const auto& own) {
-        if constexpr (requires { own.preconditioner; })
-          return own.preconditioner;
-        else
-          return PreconditionerOptions{PreconditionerKind::none};
-      },
-      params);
-}
-
 }  // namespace Tomokkos

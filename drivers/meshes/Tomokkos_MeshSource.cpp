@@ -4,6 +4,7 @@
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_MeshSource.hpp>
+#include <Tomokkos_VertexLocks.hpp>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -31,6 +32,26 @@ LoadedMesh read_or_generate(const MeshConfig& config) {
   return result;
 }
 
+/// Pins of the configuration, or the farthest pair of vertices on the longest border.
+ChartPins choose_pins(const LoadedMesh& loaded, const std::optional<PinsConfig>& chosen) {
+  const TriangleMesh& mesh = loaded.mesh;
+  if (!chosen) return place_pins(mesh, pins(mesh, loaded.topology));
+  const auto refuse = [&](const std::string& message) {
+    throw ConfigError(prefix_of(chosen->position) + "problem.pins: " + loaded.name + message);
+  };
+  std::array<Ordinal, 2> vertices = chosen->vertices;
+  for (Ordinal& vertex : vertices) {
+    if (vertex >= loaded.num_named_vertices())
+      refuse(" has the vertices 1 to " + std::to_string(loaded.num_named_vertices()) +
+             ", but not " + std::to_string(vertex + 1LL));
+    vertex = loaded.named_vertex(vertex);
+  }
+  ChartPins result = place_pins(mesh, vertices);
+  if (result.positions[0] == result.positions[1]) refuse(" has both vertices at the same point");
+  if (chosen->positions) result.positions = *chosen->positions;
+  return result;
+}
+
 }  // namespace
 
 Ordinal LoadedMesh::num_named_vertices() const {
@@ -55,6 +76,49 @@ LoadedMesh load_mesh(const MeshConfig& config) {
   }
 }
 
+LoadedMesh load_chart_mesh(const ProblemSection& problem, bool single_precision) {
+  LoadedMesh result = load_mesh(*problem.mesh);
+  require_usable_size(result, single_precision);
+  result.turned = orient(result.mesh, result.name);
+  result.topology = check_parameterizable(result.mesh, result.name);
+  result.pins = choose_pins(result, problem.pins);
+  return result;
+}
+
+LoadedMesh load_smoothing_mesh(const ProblemSection& problem) {
+  LoadedMesh result = load_mesh(*problem.mesh);
+  result.topology = mesh_topology(result.mesh);
+  result.rings = vertex_rings(result.mesh);
+  return result;
+}
+
+std::vector<char> choose_locks(const LocksConfig& locks, std::uint64_t seed,
+                               const LoadedMesh& loaded) {
+  const Ordinal n = num_vertices(loaded.mesh);
+  std::vector<char> result;
+  switch (locks.rule) {
+    case LockRule::share:
+      result = lock_share(n, locks.share, seed);
+      break;
+    case LockRule::border:
+      result = lock_border(loaded.mesh);
+      if (num_locked(result) == 0)
+        throw ConfigError(prefix_of(locks.position) + "problem.locked: border: " + loaded.name +
+                          " is closed and has no border");
+      break;
+    case LockRule::file: {
+      const std::vector<char> named = read_locks(locks.file, loaded.num_named_vertices());
+      result.assign(static_cast<std::size_t>(n), 0);
+      for (std::size_t v = 0; v < named.size(); ++v)
+        if (named[v] != 0)
+          result[static_cast<std::size_t>(loaded.named_vertex(static_cast<Ordinal>(v)))] = 1;
+      break;
+    }
+  }
+  check_locks(loaded.rings, result, loaded.name, loaded.summary.coinciding_vertices);
+  return result;
+}
+
 void require_usable_size(const LoadedMesh& loaded, bool single_precision) {
   const double largest = single_precision ? 1e12 : 1e70;
   const BoundingBox box = bounding_box(loaded.mesh);
@@ -74,22 +138,7 @@ void require_usable_size(const LoadedMesh& loaded, bool single_precision) {
                      describe_number(extent) + " long" + range);
 }
 
-std::string describe_welding(const LoadedMesh& loaded) {
-  if (!loaded.welding || loaded.welding->joined_vertices == 0) return "";
-  const auto counted = [](Ordinal count, const char* one, const char* many) {
-    return std::to_string(count) + (count == 1 ? one : many);
-  };
-  std::string text = counted(loaded.welding->joined_vertices, " vertex was", " vertices were") +
-                     " joined to earlier ones at the same place";
-  if (loaded.welding->removed_triangles > 0)
-    text += ", " +
-            counted(loaded.welding->removed_triangles, " triangle without area was",
-                    " triangles without area were") +
-            " removed";
-  return text;
-}
-
-Description mesh_description(const LoadedMesh& mesh, const MeshTopology& topology) {
+Description mesh_description(const LoadedMesh& mesh) {
   Description result = Description::map();
   result.set("name", mesh.name);
   result.set("vertices", num_vertices(mesh.mesh));
@@ -100,9 +149,9 @@ Description mesh_description(const LoadedMesh& mesh, const MeshTopology& topolog
     result.set("removed_triangles", mesh.welding->removed_triangles);
   }
   result.set("coinciding_vertices", mesh.summary.coinciding_vertices);
-  result.set("components", topology.num_components);
+  result.set("components", mesh.topology.num_components);
   result.set("border_loops", mesh.summary.borders);
-  if (topology.genus >= 0) result.set("genus", topology.genus);
+  if (mesh.topology.genus >= 0) result.set("genus", mesh.topology.genus);
   return result;
 }
 

@@ -13,9 +13,15 @@
 
 namespace Tomokkos {
 
-/// \brief Runs a problem of type parameterization or smoothing, and returns the exit status.
+struct SystemSections;
+
+/// \brief Runs `problem.type: parameterization`, which flattens a mesh and writes it with its
+/// chart, or `smoothing`, which writes the smoothed mesh; both with pictures and a report. Writes
+/// nothing before the solver has accepted its input.
+///
+/// \return exit status: 1 if the solver did not converge
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, const RunOptions& options);
+int run_mesh_problem(const SystemSections& sections, const RunOptions& options);
 
 /// \brief Mesh of a problem of type parameterization or smoothing, ready for the assembly of its
 /// matrix.

@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MeshProblems.hpp>
+#include <Tomokkos_SystemRun.hpp>
 
 namespace Tomokkos {
 
@@ -38,13 +39,13 @@ void add_mesh_info(const std::string& file, Description&) {
 }
 
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, const RunOptions&) {
-  refuse(config.problem.kind);
+int run_mesh_problem(const SystemSections& sections, const RunOptions&) {
+  refuse(sections.problem.kind);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
-  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, const RunOptions&); \
-  template CsrMatrix<SCALAR, typename SPACE::memory_space>                           \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
+  template int run_mesh_problem<SPACE, SCALAR>(const SystemSections&, const RunOptions&); \
+  template CsrMatrix<SCALAR, typename SPACE::memory_space>                                \
   MeshMatrixSource::make_matrix<SPACE, SCALAR>(const SPACE&, const OrderingOptions&) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -37,22 +37,6 @@ void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
   clock_.begin(phase);
 }
 
-template <class ExecutionSpace, class Scalar>
-std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar>::prepare(
-    const OperatorType& A) {
-  begin("preconditioner");
-  if (task_of(solver_.kind()) == SolverTask::least_squares) return std::nullopt;
-  if (solver_.preconditioner().float_matrix && !scales_in_float(A))
-    throw ConfigError(
-        "solver.float_matrix: this format cannot store the matrix in float for vectors in double; "
-        "use operator.format: csr, or problem.form: shared or complex for a chart");
-  try {
-    return SystemType(exec_, A, solver_.preconditioner());
-  } catch (const Refused& error) {
-    throw ConfigError("solver.preconditioner: " + std::string(error.what()));
-  }
-}
-
 /// Prepares the recording of a solve of \p B, which it may replace by rounded data.
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
@@ -122,32 +106,42 @@ void Run<ExecutionSpace, Scalar>::ended(const SolveOutcome& outcome, const Const
 
 /// Checks that the right-hand sides are those of the checkpoint to resume from, and restores its x.
 template <class ExecutionSpace, class Scalar>
-std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
-    const ConstColumns& B, const MultiVectorView<Scalar, memory_space>& X) {
-  if (!checkpoints_.is_used()) return std::nullopt;
-  if (B.extent(1) > 1 && !solves_columns_together())
+void Run<ExecutionSpace, Scalar>::take_up(PlacedSystem<ExecutionSpace, Scalar>& system) {
+  if (!checkpoints_.is_used()) return;
+  if (system.columns > 1 && !needs_.together)
     throw ConfigError(checkpoints_.asked_by() + ": " + solver_name() +
                       " solves right-hand sides one after the other and can store a checkpoint of "
                       "only one; this system has " +
-                      std::to_string(B.extent(1)) + "; solve each in a separate run, or use pcg");
-  checkpoints_.set_data(to_host_slices<ExecutionSpace, Scalar>(exec_, as_vector(B), 1, {}), {}, {});
+                      std::to_string(system.columns) +
+                      "; solve each in a separate run, or use pcg");
+  checkpoints_.set_data(to_host_slices<ExecutionSpace, Scalar>(exec_, system.b, 1, {}), {}, {});
   auto& saved = checkpoints_.resumed();
-  if (!saved) return std::nullopt;
+  if (!saved) return;
   const std::vector<Scalar>& x = saved->image;
   require_equal("values of x in " + checkpoints_.file().string(), static_cast<long long>(x.size()),
-                "the unknowns", static_cast<long long>(X.size()));
-  Kokkos::deep_copy(exec_, as_vector(X),
+                "the unknowns", static_cast<long long>(system.x.size()));
+  Kokkos::deep_copy(exec_, system.x,
                     VectorView<const Scalar, Kokkos::HostSpace>(x.data(), x.size()));
   exec_.fence();
-  return std::move(saved->progress);
+  system.resumed = std::move(saved->progress);
 }
 
+/// Writes a checkpoint with x in the order of the solver.
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
-                                               const std::optional<SystemType>& system,
-                                               const MultiVectorView<const Scalar, memory_space>& B,
-                                               const MultiVectorView<Scalar, memory_space>& X,
-                                               const SystemNumbering& numbering) {
+void Run<ExecutionSpace, Scalar>::write_checkpoint(
+    const ExecutionSpace& exec, const State& state,
+    const MultiVectorView<const Scalar, memory_space>& X) {
+  std::vector<std::size_t> shape{X.extent(0)};
+  if (X.extent(1) > 1) shape.push_back(X.extent(1));
+  output_.write_by(checkpoints_.file(), [&] {
+    checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
+                       to_host_slices<ExecutionSpace, Scalar>(exec, as_vector(X), 1, {}), shape);
+  });
+}
+
+/// Watches the solve of \p system, and continues that of a checkpoint.
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::watch_system(PlacedSystem<ExecutionSpace, Scalar>& system) {
   const auto describe = [](const State& state) {
     const auto count = static_cast<std::ptrdiff_t>(state.active.size());
     std::string text =
@@ -157,40 +151,34 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
               " of " + std::to_string(count) + " right-hand sides";
     return text;
   };
-  const auto save = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
-    if (!checkpoints_.is_due(state.iteration, last)) return;
-    std::vector<std::size_t> shape{X.extent(0)};
-    if (X.extent(1) > 1) shape.push_back(X.extent(1));
-    output_.write_by(checkpoints_.file(), [&] {
-      checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
-                         to_host_slices<ExecutionSpace, Scalar>(exec, as_vector(X), 1, {}), shape);
-    });
+  const auto save = [this, X = system.X()](const ExecutionSpace& exec, const State& state,
+                                           bool last) {
+    if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
-  std::optional<SolveProgress> resumed = take_up(B, X);
-  SolverParams params = solver_.solver_params();
-  std::visit(
-      [](auto& own) {
-        if constexpr (requires { own.keep_best; }) own.keep_best = true;
-      },
-      params);
-  watch(A, {.describe = describe, .save = save, .numbering = numbering});
-  try {
-    guard([&] {
-      Tomokkos::solve<ExecutionSpace, Scalar>(
-          exec_, A, B, X, {params, {}, system ? &*system : nullptr, std::move(resumed)}, {this},
-          outcome_);
-    });
-  } catch (const Refused& error) {
-    // May also occur later, if this precision cannot represent the solution.
-    throw InputError(solver_name() + ": " + error.what());
-  }
+  const auto numbering = [](const auto& map, std::size_t length, bool is_distributed) {
+    Numbering result = make_numbering(map, static_cast<Ordinal>(length));
+    result.is_distributed = is_distributed;
+    return result;
+  };
+  take_up(system);
+  const auto& [rows, unknowns] = system.order;
+  watch(system.prepared.A,
+        {.describe = describe,
+         .save = save,
+         .numbering = {numbering(rows, system.B().extent(0), system.shares_rows),
+                       numbering(unknowns, system.X().extent(0), system.shares_unknowns),
+                       system.longest_row}});
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::skip(Ordinal columns) {
-  outcome_ = {};
-  outcome_.results.resize(static_cast<std::size_t>(columns));
-  for (SolveResult& result : outcome_.results) result.reason = StopReason::zero_rhs;
+SystemObserver<ExecutionSpace, Scalar> Run<ExecutionSpace, Scalar>::system_observer() {
+  SystemObserver<ExecutionSpace, Scalar> observer;
+  observer.solve = {this};
+  observer.outcome = &outcome_;
+  observer.phase_begins = [this](const char* phase) { begin(phase); };
+  observer.matrix_made = [this](const auto& A) { checkpoints_.set_matrix(exec_, A); };
+  observer.solve_begins = [this](auto& system) { watch_system(system); };
+  return observer;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -235,11 +223,10 @@ MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
-                                               const std::optional<SystemType>& system) const {
+void Run<ExecutionSpace, Scalar>::report_solve(Description& node, bool is_scaled) const {
   const std::vector<SolveResult>& results = outcome_.results;
   report_resumed(node);
-  node.set("scaled", system && system->is_scaled());
+  node.set("scaled", is_scaled);
   if (outcome_.pcg_variant) {
     Description way = Description::map();
     way.set("scheme", outcome_.pcg_variant->scheme);

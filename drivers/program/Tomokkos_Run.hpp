@@ -12,6 +12,7 @@
 #include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SolveSlices.hpp>
+#include <Tomokkos_SolveSystem.hpp>
 #include <Tomokkos_SolverNeeds.hpp>
 #include <Tomokkos_StepTimes.hpp>
 #include <algorithm>
@@ -53,7 +54,6 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   using Base = SlicesObserver<ExecutionSpace, Scalar>;
   using memory_space = typename ExecutionSpace::memory_space;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
-  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
   using State = MonitorState<ExecutionSpace, Scalar>;
   using Watch = SolveWatch<ExecutionSpace, Scalar>;
   using typename Base::ConstColumns;
@@ -74,9 +74,6 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   SolveOutcome& outcome() { return outcome_; }
   std::string solver_name() const { return std::string(to_string(solver_.kind())); }
 
-  /// \brief False if the solver solves one right-hand side after the other.
-  bool solves_columns_together() const { return needs_.together; }
-
   /// \brief Checks that the output can be written and reads the checkpoint to resume from.
   void open() {
     output_.check();
@@ -89,10 +86,6 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   /// \brief Samples the used memory of the device for the report.
   void sample_memory() { device_peak_ = std::max(device_peak_, used_device_memory(exec_)); }
 
-  /// \brief Prepares \p A with the preconditioner of the configuration. Empty for cgls. `fault()`
-  /// of the result reports an unusable diagonal.
-  std::optional<SystemType> prepare(const OperatorType& A);
-
   /// \brief Watches the following solves with \p A, which must outlive them: progress, interrupts,
   /// times of steps, memory, records, and what \p watch adds.
   void watch(const OperatorType& A, Watch watch) {
@@ -104,34 +97,39 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   MonitorAction sees(const ExecutionSpace& exec, const State& state, bool is_ended) override;
   void ended(const SolveOutcome& outcome, const ConstColumns& X) override;
 
-  /// \brief Performs \p solves, which this run watches. Ends the progress display after errors.
-  ///
-  /// \throws InputError if the solver refuses its input before the first iteration
-  template <class Solves>
-  void guard(const Solves& solves) {
+  /// \brief Performs \p work, whose solves this run watches. Ends the progress display after
+  /// errors.
+  template <class Work>
+  auto watched(const Work& work) {
     try {
-      solves();
-    } catch (const Refused& error) {
-      end_watch();
-      // A refusal before the first iteration concerns the input: negative data, a start of zeros,
-      // or only empty rows.
-      if (outcome_.has_started) throw;
-      throw InputError(solver_name() + ": " + error.what());
+      return work();
     } catch (const Error&) {
-      end_watch();
+      measures_.reset();
+      progress_.end();
       throw;
     }
   }
 
-  /// \brief Solves a prepared linear system and writes checkpoints of X. A resumed run starts from
-  /// the X of its checkpoint. The matrix of the checkpoints must be set before.
-  void solve_system(const OperatorType& A, const std::optional<SystemType>& system,
-                    const MultiVectorView<const Scalar, memory_space>& B,
-                    const MultiVectorView<Scalar, memory_space>& X,
-                    const SystemNumbering& numbering = {});
+  /// \brief Performs \p solves, which this run watches.
+  ///
+  /// \throws InputError if the solver refuses its input before the first iteration
+  template <class Solves>
+  void guard(const Solves& solves) {
+    watched([&] {
+      try {
+        solves();
+      } catch (const Refused& error) {
+        // A refusal before the first iteration concerns the input: negative data, a start of zeros,
+        // or only empty rows.
+        if (outcome_.has_started) throw;
+        throw InputError(solver_name() + ": " + error.what());
+      }
+    });
+  }
 
-  /// \brief Stores \p columns results without an iteration, for a system without unknowns.
-  void skip(Ordinal columns);
+  /// \brief Observer of a linear system, a chart or a smoothing, through which this run watches it:
+  /// phases, the solve and its checkpoints. A resumed run starts from the x of its checkpoint.
+  SystemObserver<ExecutionSpace, Scalar> system_observer();
 
   /// \brief Describes versions and machine, the first part of a report.
   Description report_head() const;
@@ -146,7 +144,7 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   }
   /// \brief Adds `resumed`, `scaled`, `seconds`, `result`, `traffic` and `peak_memory` to \p
   /// result. Collective: all ranks must call it.
-  void report_solve(Description& result, const std::optional<SystemType>& system) const;
+  void report_solve(Description& result, bool is_scaled) const;
   /// \brief Adds `steps`, the times of the steps of all solves, if they were measured.
   void report_steps(Description& result) const {
     if (settings_.measure_steps) result.set("steps", steps_.description(measured_iterations_));
@@ -166,13 +164,11 @@ class Run : public SlicesObserver<ExecutionSpace, Scalar> {
   int finish(const std::vector<const char*>& names = {});
 
  private:
-  std::optional<SolveProgress> take_up(const ConstColumns& B,
-                                       const MultiVectorView<Scalar, memory_space>& X);
+  void take_up(PlacedSystem<ExecutionSpace, Scalar>& system);
+  void watch_system(PlacedSystem<ExecutionSpace, Scalar>& system);
+  void write_checkpoint(const ExecutionSpace& exec, const State& state,
+                        const MultiVectorView<const Scalar, memory_space>& X);
   void begin_record(SolverParams& params, ConstColumns& B);
-  void end_watch() {
-    measures_.reset();
-    progress_.end();
-  }
   bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
   const RunSection& settings_;

@@ -6,7 +6,6 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportFile.hpp>
@@ -14,6 +13,8 @@
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecord.hpp>
+#include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -107,12 +108,17 @@ int run(const RunArguments& arguments) {
 int run_configuration(const RunConfig& config, const RunOptions& options) {
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-      if (config.problem.kind == ProblemKind::parameterization ||
-          config.problem.kind == ProblemKind::smoothing)
-        return run_mesh_problem<Space, Scalar>(config, options);
+      if (config.problem.kind == ProblemKind::tomography)
+        return run_reconstruction<Space, Scalar>(config, options);
+      const SystemSections sections{config.run,
+                                    config.problem,
+                                    config.solver,
+                                    config.output,
+                                    system_task(config.matrix_operator, config.needs()),
+                                    to_node(config)};
       if (config.problem.kind == ProblemKind::linear_system)
-        return LinearSystem<Space, Scalar>(config, options).run();
-      return run_reconstruction<Space, Scalar>(config, options);
+        return run_linear_system<Space, Scalar>(sections, options);
+      return run_mesh_problem<Space, Scalar>(sections, options);
     });
   });
 }

@@ -20,17 +20,6 @@ int most_iterations(const std::vector<SolveResult>& results) {
 
 }  // namespace
 
-std::string describe_fault(const SystemFault& fault, Ordinal row) {
-  std::string text = "row " + std::to_string(row + 1) + " (the first is 1): ";
-  if (fault.reason == StopReason::zero_diagonal)
-    return text +
-           "the preconditioner cannot use the diagonal: the entry is zero or too small for a "
-           "reciprocal, or its block is singular; if this is intended, choose "
-           "solver.preconditioner: none";
-  if (fault.reason == StopReason::non_finite) return text + "the diagonal entry is not finite";
-  return text + "the diagonal is not positive, so the matrix is not positive definite";
-}
-
 bool is_solved(const SolveResult& result) {
   return result.reason == StopReason::converged || result.reason == StopReason::discrepancy ||
          result.reason == StopReason::relative_change || result.reason == StopReason::zero_rhs;

@@ -5,9 +5,9 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_SolveLinear.hpp>
 #include <Tomokkos_SolveResult.hpp>
-#include <Tomokkos_SystemVectors.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,9 +37,6 @@ std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::in
 
 /// \brief Facts for the report: `{symmetric, rhs, rhs_columns, rhs_norm}`.
 Description system_description(const SystemFacts& facts);
-
-/// \brief Explains why a diagonal cannot be used. \p row is in natural order.
-std::string describe_fault(const SystemFault& fault, Ordinal row);
 
 /// \brief True if x satisfies a stopping rule for a solution.
 bool is_solved(const SolveResult& result);

@@ -41,6 +41,19 @@ struct EnumNames<StoredPart> {
        {StoredPart::nothing, "computed"}}};
 };
 
+/// \brief Storage of the matrix of a conformal map.
+enum class ChartForm {
+  shared,    ///< one Laplacian shared by u and v, and couplings along the border: the smallest
+  complex,   ///< blocks `[a -b; b a]`
+  equations  ///< two equations per triangle, assembled on the device and stored in
+             ///< `operator.format`
+};
+
+template <>
+struct EnumNames<ChartForm> {
+  static constexpr auto names = names_up_to<ChartForm::equations>("shared", "complex", "equations");
+};
+
 /// \brief Wishes for the operator of a run: the contents of `operator` in a configuration, with all
 /// defaults.
 struct OperatorWish {

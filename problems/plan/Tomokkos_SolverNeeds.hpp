@@ -71,6 +71,18 @@ inline bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
+/// \brief Preconditioner of \p params; `none` for solvers without one.
+inline PreconditionerOptions preconditioner_of(const SolverParams& params) {
+  return std::visit(
+      [](const auto& own) {
+        if constexpr (requires { own.preconditioner; })
+          return own.preconditioner;
+        else
+          return PreconditionerOptions{PreconditionerKind::none};
+      },
+      params);
+}
+
 /// \brief Needs of the solver \p kind with \p subsets subsets and one vector.
 inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   SolverNeeds needs;

@@ -80,6 +80,17 @@ auto in_order(const Work& work) {
   }
 }
 
+/// \brief Brings a square matrix without a grid into the order \p ordering.
+///
+/// \throws ConfigError with the position of `operator.ordering`
+template <class ExecutionSpace, class Scalar>
+OrderedMatrix<ExecutionSpace, Scalar> order_square(
+    const ExecutionSpace& exec, const OrderingOptions& ordering,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  return in_order(
+      [&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, MatrixGrids{}, A); });
+}
+
 /// \brief Builds the matrix of a stencil, or some of its rows.
 ///
 /// \throws MemoryError before anything is allocated

@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> order{
     {"mpi", {"core"}},
     {"solvers", {"core", "kernels"}},
     {"meshes", {"core", "kernels", "solvers", "files"}},
-    {"problems", {"core", "kernels", "solvers", "files"}},
+    {"problems", {"core", "kernels", "solvers", "files", "meshes"}},
     {"drivers", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems"}},
     {"bench", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems", "drivers"}}};
 

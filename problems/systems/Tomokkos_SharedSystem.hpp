@@ -4,9 +4,8 @@
 #include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_RankGroup.hpp>
 #include <Tomokkos_RanksWish.hpp>
-#include <Tomokkos_RunRanks.hpp>
-#include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <functional>
 #include <memory>
@@ -15,7 +14,14 @@
 
 namespace Tomokkos {
 
-/// \brief Rows of a linear system, a chart or a smoothing on the ranks of a run.
+/// \brief Processes that share a linear system, and their communicator; by default a single one.
+template <class ExecutionSpace>
+struct SystemRanks {
+  const RankGroup* group = nullptr;  ///< must outlive its users; null: a single process
+  std::shared_ptr<const Communicator<ExecutionSpace>> communicator = {};
+};
+
+/// \brief Rows of a linear system, a chart or a smoothing on the ranks that share it.
 ///
 /// Rank r holds rows `begins()[r]` to `begins()[r + 1]` in the order of the solver. A square system
 /// cuts its unknowns in the same way; a least-squares problem has all unknowns on every rank.
@@ -31,19 +37,23 @@ class SharedSystem {
   /// \brief Prepares the operator of the rows and the columns of a rank.
   using Prepare = std::function<Prepared(const Matrix& own)>;
 
-  /// \param ranks null: a single process
-  ///
   /// \param task what is asked of the operator
   /// \param wish must outlive the object
   /// \param block_rows rows that a preconditioner keeps together
   SharedSystem(const ExecutionSpace& exec, SystemTask task, const RanksWish& wish,
-               Ordinal block_rows, const RunRanks* ranks);
+               Ordinal block_rows, SystemRanks<ExecutionSpace> ranks)
+      : exec_(exec),
+        task_(std::move(task)),
+        wish_(wish),
+        block_rows_(block_rows),
+        ranks_(ranks.group),
+        communicator_(std::move(ranks.communicator)) {}
 
   /// \brief True if several ranks share the rows.
   bool is_used() const { return communicator_ != nullptr; }
 
   /// \brief Calls \p step on all ranks, which all end if it throws on one. See
-  /// `RunRanks::together`.
+  /// `RankGroup::together`.
   template <class Step>
   auto together(const Step& step) const {
     return is_used() ? ranks_->together(step) : step();
@@ -86,7 +96,7 @@ class SharedSystem {
     return is_used() ? restrict_map(exec_, map, begins_.back(), {own()}) : map;
   }
 
-  /// \brief Prepares a square system, with the format of the configuration for the columns of this
+  /// \brief Prepares a square system, with the format of the task for the columns of this
   /// rank. Collective.
   ///
   /// \param rows rows of this rank with all columns
@@ -103,13 +113,6 @@ class SharedSystem {
   std::vector<Scalar> gather(const VectorView<Scalar, memory_space>& own, Ordinal columns,
                              const std::optional<Map>& map) const;
 
-  /// \brief Numbering of the rows of this rank, for a recorder. \p length is their number.
-  Numbering numbering(const std::optional<Map>& map, Ordinal length) const {
-    Numbering result = make_numbering(map, length);
-    result.is_distributed = is_used();
-    return result;
-  }
-
  private:
   std::vector<double> weights() const {
     return weights_.empty() ? wish_.weights_of(ranks_->size()) : weights_;
@@ -123,7 +126,7 @@ class SharedSystem {
   SystemTask task_;
   const RanksWish& wish_;
   Ordinal block_rows_;  // shares begin at multiples of it
-  const RunRanks* ranks_;
+  const RankGroup* ranks_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   std::vector<double> weights_;  // measured; empty: not measured
   std::vector<Ordinal> begins_;  // first row of each rank, and the end

@@ -13,14 +13,6 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec, SystemTask task,
-                                                   const RanksWish& wish, Ordinal block_rows,
-                                                   const RunRanks* ranks)
-    : exec_(exec), task_(std::move(task)), wish_(wish), block_rows_(block_rows), ranks_(ranks) {
-  if (ranks != nullptr) communicator_ = ranks->communicator(exec, task_.needs.deterministic);
-}
-
-template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
   if (!is_used()) return;
   wish_.require_steady(task_.needs.deterministic, false);
