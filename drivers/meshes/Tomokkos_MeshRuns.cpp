@@ -10,6 +10,7 @@
 #include <Tomokkos_MeshPictures.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_MeshSource.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_Smooth.hpp>
 #include <Tomokkos_SystemRun.hpp>

@@ -255,6 +255,50 @@ template <class ExecutionSpace, class Scalar>
 SliceData<Scalar> slices_of_input(Reconstruction<ExecutionSpace, Scalar>& parts) {
   const RunInput& input = parts.input;
   SliceData<Scalar> data;
+  data.slices = input.slices;
+  data.values = input.data;
+  data.has_gaps = input.missing_values > 0;
+  data.multiplicative = input.multiplicative;
+  data.background = input.background;
+  data.facts.noise_levels = parts.noise_levels;
+  data.facts.view_length = input.detectors;
+  data.facts.slab_begin = input.slab_begin;
+  data.start = start_of_slices(parts);
+  if (auto& saved = parts.run.checkpoints().resumed()) data.resumed = std::move(saved->progress);
+  return data;
+}
+
+template <class ExecutionSpace, class Scalar>
+SliceData<Scalar> read_stack(Reconstruction<ExecutionSpace, Scalar>& parts) {
+  Run<ExecutionSpace, Scalar>& run = parts.run;
+  RunInput& input = parts.input;
+  run.begin("data");
+  parts.ranks.together([&] {
+    // Slices may take the memory that the conversion of the matrix has freed.
+    release_host_memory();
+    if (input.stack)
+      require_room_for_stack(
+          parts.task, machine_facts<ExecutionSpace, Scalar>(run.exec()), parts.kept(),
+          parts.natural(),
+          input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
+    read_terms(parts.solver, parts.natural().rays, input);
+    draw_phantom(parts.problem, input);
+    run.output().set_window(input.phantom);
+  });
+  if (!input.phantom.empty()) simulate(parts);
+  if (grids_of(input.rows).crystals > 0 && !parts.problem.rhs.empty()) note_counts_of_no_row(parts);
+  std::vector<double> counted;
+  parts.ranks.together([&] {
+    if (!input.phantom.empty())
+      parts.noise_levels = measure_projection(parts.problem.noise, parts.settings.seed, input);
+    // Rays of a sinogram are filled where it is read.
+    if (!parts.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
+    counted = counted_rays(input.data, input.slices, input.masks.rows);
+    check_negative_data(parts.problem, parts.task.needs, input);
+    note_data(input);
+    const std::vector<Scalar> values(input.data.begin(), input.data.end());
+    run.checkpoints().set_data(values, input.multiplicative, input.background);
+  });
   for (const std::string& line : describe_data(parts.problem, input)) run.progress().message(line);
   parts.print_filled(input.filled);
   SliceData<Scalar> data = slices_of_input(parts);

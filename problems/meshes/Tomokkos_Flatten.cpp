@@ -68,7 +68,7 @@ namespace {
 
 /// Operator of a matrix in \p form.
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> prepare_form(
+BuiltSystem<ExecutionSpace, Scalar> prepare_form(
     const ExecutionSpace& exec, const SharedCsrMatrix<Scalar, Kokkos::HostSpace>& matrix,
     ChartForm form) {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -78,7 +78,6 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_form(
               : Operator(
                     MatrixOperator(exec, copy_to<memory_space>(exec, complex_from_shared(matrix)))),
           {},
-          0,
           Description::map()};
 }
 

@@ -67,7 +67,7 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
   } else {
     // Nothing is to be solved if all vertices are locked.
     auto& prepared = system.prepared;
-    solved = {{}, 3, {}, prepared.statistics, prepared.csr_bytes, std::move(prepared.report)};
+    solved = {{}, 3, {}, prepared.statistics, prepared.csr_bytes(), std::move(prepared.report)};
     solved.results.resize(3);
     for (SolveResult& result : solved.results) result.reason = StopReason::zero_rhs;
     if (observer.outcome) observer.outcome->results = solved.results;

@@ -22,7 +22,7 @@ SolvedSystem<Scalar> solve_placed(const ExecutionSpace& exec,
                                   const SystemObserver<ExecutionSpace, Scalar>& observer,
                                   const std::function<void(const SystemFault&)>& refuse) {
   observer.phase_begins("preconditioner");
-  auto& [A, statistics, csr_bytes, report] = system.prepared;
+  const AnyOperator<ExecutionSpace, Scalar>& A = system.prepared.A;
   auto& preconditioned = system.preconditioned;
   if (settings.is_square()) {
     const PreconditionerOptions options = preconditioner_of(settings.params);
@@ -30,7 +30,7 @@ SolvedSystem<Scalar> solve_placed(const ExecutionSpace& exec,
       throw ConfigError(
           "solver.float_matrix: this format cannot store the matrix in float for vectors in "
           "double; use operator.format: csr, or problem.form: shared or complex for a chart");
-    preconditioned = as_choice("solver.preconditioner", [&] {
+    preconditioned = Impl::as_choice("solver.preconditioner", [&] {
       return PreconditionedSystem<ExecutionSpace, Scalar>(exec, A, options);
     });
     if (preconditioned->fault()) refuse(*preconditioned->fault());
@@ -59,9 +59,9 @@ SolvedSystem<Scalar> solve_placed(const ExecutionSpace& exec,
               : to_host_slices<ExecutionSpace, Scalar>(exec, system.x, system.columns, map),
           system.columns,
           outcome.results,
-          statistics,
-          csr_bytes,
-          std::move(report),
+          system.prepared.statistics,
+          system.prepared.csr_bytes(),
+          std::move(system.prepared.report),
           preconditioned && preconditioned->is_scaled()};
 }
 

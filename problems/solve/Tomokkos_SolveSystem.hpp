@@ -36,7 +36,7 @@ template <class ExecutionSpace, class Scalar>
 struct PlacedSystem {
   using memory_space = typename ExecutionSpace::memory_space;
 
-  PreparedOperator<ExecutionSpace, Scalar> prepared;
+  BuiltSystem<ExecutionSpace, Scalar> prepared;
   /// Natural indices of the rows and the unknowns of this rank. Empty: in natural order.
   MatrixOrder<memory_space> order = {};
   Ordinal columns = 1;                                ///< number of right-hand sides
@@ -69,7 +69,7 @@ struct SystemObserver {
       [](const auto&) {};
   /// The products with the \p entries stored entries of this rank are prepared.
   std::function<void(double entries)> operator_begins = [](double) {};
-  std::function<void(const PreparedOperator<ExecutionSpace, Scalar>&)> operator_made =
+  std::function<void(const BuiltSystem<ExecutionSpace, Scalar>&)> operator_made =
       [](const auto&) {};
   /// All is ready for the solve. May replace `x` and set `resumed`.
   std::function<void(PlacedSystem<ExecutionSpace, Scalar>&)> solve_begins = [](auto&) {};

@@ -24,6 +24,20 @@
 
 namespace Tomokkos {
 
+namespace Impl {
+
+/// \brief Calls \p work and reports a refusal as a `ConfigError` of \p key.
+template <class Work>
+auto as_choice(const std::string& key, const Work& work) {
+  try {
+    return work();
+  } catch (const Refused& error) {
+    throw ConfigError(key + ": " + error.what());
+  }
+}
+
+}  // namespace Impl
+
 /// \brief Operator of a run, with its part of the report and the order of its rows and columns.
 template <class ExecutionSpace, class Scalar>
 struct BuiltSystem {

@@ -5,6 +5,7 @@
 #include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RankGroup.hpp>
+#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RanksWish.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <functional>

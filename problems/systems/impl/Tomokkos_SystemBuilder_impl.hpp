@@ -21,16 +21,6 @@ struct RowShare {
   const HostOffsets& unit_offsets;
 };
 
-/// \brief Calls \p work and reports a refusal as a `ConfigError` of \p key.
-template <class Work>
-auto as_choice(const std::string& key, const Work& work) {
-  try {
-    return work();
-  } catch (const Refused& error) {
-    throw ConfigError(key + ": " + error.what());
-  }
-}
-
 /// \brief Options of a product in CSR by \p variant.
 SpmvOptions spmv_options(const SolverNeeds& needs, const OperatorWish& wish, SpmvVariant variant);
 
