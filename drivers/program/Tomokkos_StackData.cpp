@@ -262,7 +262,7 @@ SliceData<Scalar> slices_of_input(Reconstruction<ExecutionSpace, Scalar>& parts)
   data.background = input.background;
   data.facts.noise_levels = parts.noise_levels;
   data.facts.view_length = input.detectors;
-  data.facts.slab_begin = input.slab_begin;
+  if (input.all_slices > 0) data.facts.slab_begin = input.slab_begin;
   data.start = start_of_slices(parts);
   if (auto& saved = parts.run.checkpoints().resumed()) data.resumed = std::move(saved->progress);
   return data;

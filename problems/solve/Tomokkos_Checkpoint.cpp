@@ -22,7 +22,7 @@ namespace {
 // solvers and more figures; version 4 fingerprints of the slices of a volume, and histories with
 // gaps; version 5 other figures, and the number of reasons to stop; version 6 the configuration as
 // a text, and another fingerprint of a matrix whose entries are computed.
-constexpr int format_version = 6;
+constexpr int format_version = 7;
 // Reasons are stored by their number in this list.
 constexpr int num_reasons = static_cast<int>(EnumNames<StopReason>::names.size());
 constexpr int most_iterations = std::numeric_limits<int>::max();

@@ -337,7 +337,7 @@ TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
   write_bytes(folder / "out/checkpoint.npz", flipped);
   refused("out", "image.npy");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 1\n"}});
-  refused("out", "of format 1; this program reads format 6");
+  refused("out", "of format 1; this program reads format 7");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: [1\n"}});
   refused("out", "of format [1;");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", ","}});
