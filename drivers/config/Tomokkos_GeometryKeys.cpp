@@ -320,23 +320,23 @@ std::vector<GeometryExample> geometry_examples() {
            "  scanner: madpet2_small\n  rhs: counts.raw\n  rhs_type: int32\n"}};
 }
 
-GeometryConfig default_geometry(const ConfigReader& problem) {
+GeometryConfig default_geometry(const ConfigReader& root) {
   // Returns the text of \p key in \p section, or of \p section itself if it is given as a name.
-  const auto text_at = [&](const char* section, const char* key) -> std::string {
-    const ConfigNode* node = problem.find(section);
-    if (node && node->is_map()) node = node->find(key);
-    return node && node->is_scalar() ? node->scalar() : "";
+  const auto text_at = [&](const std::string& section, const char* key) {
+    const std::string name = root.text_at(section);
+    return name.empty() ? root.text_at(section + "." + key) : name;
   };
-  if (problem.has("scanner")) {
+  if (root.given("problem.scanner")) {
     ScannerConfig scanner;
-    scanner.kind = from_string<ScannerKind>(text_at("scanner", "kind")).value_or(scanner.kind);
+    const std::string kind = text_at("problem.scanner", "kind");
+    scanner.kind = from_string<ScannerKind>(kind).value_or(scanner.kind);
     scanner.scanner = make_scanner(scanner.kind);
     return scanner;
   }
-  const std::string type = text_at("geometry", "type");
-  if (problem.has("block_row") && type != "cone_beam") return BlockRowConfig{};
-  if (problem.has("matrix") && type != "cone_beam") return MatrixFileConfig{};
-  return geometry_of(type, type == "vectors" && text_at("geometry", "beam") == "fan");
+  const std::string type = text_at("problem.geometry", "type");
+  if (root.given("problem.block_row") && type != "cone_beam") return BlockRowConfig{};
+  if (root.given("problem.matrix") && type != "cone_beam") return MatrixFileConfig{};
+  return geometry_of(type, type == "vectors" && text_at("problem.geometry", "beam") == "fan");
 }
 
 }  // namespace Tomokkos

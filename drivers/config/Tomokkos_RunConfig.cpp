@@ -19,11 +19,7 @@ ProblemSection default_problem(const ConfigReader& root, ProblemKind kind) {
   result.kind = kind;
   result.linear_rhs = LinearRhs::ones;
   if (kind != ProblemKind::tomography) return result;
-  // The set of allowed keys is not known yet.
-  const ConfigNode& node = *root.find("problem");
-  std::vector<std::string_view> keys{"scanner", "geometry", "block_row", "matrix"};
-  for (const auto& entry : node.entries()) keys.push_back(entry.key);
-  result.geometry = default_geometry(ConfigReader(node, "problem", keys));
+  result.geometry = default_geometry(root);
   if (const auto* pet = result.as<ScannerConfig>()) {
     const VolumeGeometry3D known = make_scanner_volume(pet->kind);
     if (pet->kind != ScannerKind::ring) {

@@ -74,8 +74,8 @@ struct GeometryExample {
 };
 std::vector<GeometryExample> geometry_examples();
 
-/// \brief Geometry that the section \p problem names, with its defaults.
-GeometryConfig default_geometry(const ConfigReader& problem);
+/// \brief Geometry that the section `problem` of \p root names, with its defaults.
+GeometryConfig default_geometry(const ConfigReader& root);
 
 // `solver`.
 

@@ -147,7 +147,7 @@ void read_terms(const SolverSection& solver, Ordinal rows, RunInput& input);
 std::size_t check_negative_data(const ProblemSection& problem, const SolverNeeds& needs,
                                 RunInput& input);
 
-// What follows from the input for the operator.
+// The task of the operator and the order of a sweep, which follow from the input.
 
 /// \brief Task of building the operator of a reconstruction. The slices of \p input decide the
 /// vectors of \p needs, and its views the subsets of `sart`.

@@ -195,9 +195,8 @@ void convert_file(const ConvertArguments& arguments) {
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   const ConfigReader reader(root, "", {"run"});
   const RunSection run = read_run(reader);
-  const bool given = reader.section("run", names_of_keys(run)).has("scalar");
   std::string scalar = run.scalar;
-  if (!given)
+  if (!reader.given("run.scalar"))
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";
   const KokkosSession session(run.threads);
   impose(run.memory_limit);

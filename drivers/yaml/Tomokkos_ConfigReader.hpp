@@ -114,9 +114,6 @@ class ConfigReader {
   double number(std::string_view key, double absent, NumberRange range = {}) const {
     return value(key, absent, number_of, range);
   }
-  std::optional<double> optional_number(std::string_view key, NumberRange range = {}) const {
-    return value(key, std::optional<double>(), number_of, range);
-  }
   std::string string(std::string_view key, std::string absent = {}) const {
     return value(key, std::move(absent), string_of);
   }
