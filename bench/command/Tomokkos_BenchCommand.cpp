@@ -19,7 +19,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MeshProblems.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>

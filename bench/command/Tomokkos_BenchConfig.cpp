@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BenchConfig.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BenchSolvers.hpp>

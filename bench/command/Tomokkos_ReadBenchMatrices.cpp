@@ -5,9 +5,8 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_NumberText.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <algorithm>
 #include <limits>
 

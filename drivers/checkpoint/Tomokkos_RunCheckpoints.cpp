@@ -187,10 +187,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> da
 template <class ExecutionSpace, class Scalar>
 Description RunCheckpoints<ExecutionSpace, Scalar>::report() const {
   if (!resume_) return {};
-  Description result = Description::map(true);
-  result.set("iteration", first_iteration_);
-  result.set("version", version_);
-  return result;
+  return describe_map({{"iteration", first_iteration_}, {"version", version_}}, true);
 }
 
 template <class ExecutionSpace, class Scalar>

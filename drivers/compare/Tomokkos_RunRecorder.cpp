@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_RunRecorder.hpp>
 #include <algorithm>
 #include <cmath>
@@ -95,12 +96,13 @@ void RunRecorder::add_results(const std::vector<SolveResult>& results) {
 }
 
 template <class MemorySpace>
-Numbering make_numbering(const std::optional<IndexMap<MemorySpace>>& map, Ordinal length) {
-  if (!map) return {{}, static_cast<std::size_t>(length), false};
+Numbering make_numbering(const std::optional<IndexMap<MemorySpace>>& map, std::size_t length,
+                         bool is_distributed) {
+  if (!map) return {{}, length, is_distributed};
   const auto natural = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map->to_natural);
   return {{natural.data(), natural.data() + natural.extent(0)},
           static_cast<std::size_t>(map->natural_size()),
-          false};
+          is_distributed};
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -132,10 +134,7 @@ template <class ExecutionSpace, class Scalar>
 typename RunObservation<ExecutionSpace, Scalar>::Values
 RunObservation<ExecutionSpace, Scalar>::gathered(const ConstColumns& values,
                                                  const Numbering& numbering) const {
-  Values own(values.size());
-  Kokkos::deep_copy(exec_, VectorView<Scalar, Kokkos::HostSpace>(own.data(), own.size()),
-                    as_vector(values));
-  exec_.fence();
+  const Values own = copy_to_host(exec_, as_vector(values));
   Values natural(numbering.size * values.extent(1));
   for_each_entry(numbering, values.extent(0), values.extent(1),
                  [&](std::size_t here, std::size_t there) { natural[there] = own[here]; });
@@ -156,11 +155,7 @@ RunObservation<ExecutionSpace, Scalar>::scattered(const Values& natural,
   Values own(length * slices);
   for_each_entry(numbering, length, slices,
                  [&](std::size_t here, std::size_t there) { own[here] = natural[there]; });
-  Vector<Scalar, memory_space> result("Tomokkos::RunObservation::vectors", own.size());
-  Kokkos::deep_copy(exec_, result,
-                    VectorView<const Scalar, Kokkos::HostSpace>(own.data(), own.size()));
-  exec_.fence();
-  return result;
+  return copy_to_device(exec_, own);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -297,7 +292,7 @@ double rounding_factor(double terms) {
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #define TOMOKKOS_INSTANTIATE(MEMORY) \
-  template Numbering make_numbering(const std::optional<IndexMap<MEMORY>>&, Ordinal);
+  template Numbering make_numbering(const std::optional<IndexMap<MEMORY>>&, std::size_t, bool);
 TOMOKKOS_FOR_EACH_MEMORY(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                     \

@@ -62,10 +62,10 @@ struct Numbering {
   bool is_identity() const { return natural.empty() && !is_distributed; }
 };
 
-/// \brief Numbering of a vector of \p length entries by \p map (empty: none), complete on each
-/// rank.
+/// \brief Numbering of a vector of \p length entries by \p map (empty: none).
 template <class MemorySpace>
-Numbering make_numbering(const std::optional<IndexMap<MemorySpace>>& map, Ordinal length);
+Numbering make_numbering(const std::optional<IndexMap<MemorySpace>>& map, std::size_t length,
+                         bool is_distributed);
 
 /// \brief Passes the products and the iterates of a solve to a recorder: on the host, in natural
 /// order, complete on every rank. All members are collective.

@@ -4,7 +4,7 @@
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_NumberList.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <tuple>
 
 namespace Tomokkos {
@@ -25,7 +25,7 @@ void describe_type(Keys& key, std::string_view type) {
   key.value(
       "type", join_names(geometry_types),
       "Shape of the beam, or the positions of all views or rays from a file; by default parallel.",
-      [](const ConfigReader& reader) { check_geometry_type(reader); },
+      [](const ConfigNode& node, const std::string& path) { one_of(node, path, geometry_types); },
       [type] { return ConfigNode::text(std::string(type)); });
 }
 
@@ -55,25 +55,22 @@ bool is_angles_file(const std::filesystem::path& file) {
 }
 
 /// Reads the name of a file, or `auto` for the angles in the HDF5 file of the data.
-void read_angles_file(const ConfigReader& reader, std::string_view key, ScanConfig& scan) {
-  const ConfigNode& node = *reader.find(key);
-  if (node.is_scalar() && node.scalar() == "auto")
+void read_angles_file(const ConfigNode& node, const std::string& path, ScanConfig& scan) {
+  if (is_auto(node))
     scan.angles_from_data = true;
   else if (node.is_scalar() && is_angles_file(node.scalar()))
-    scan.angles_file = reader.file(key);
+    scan.angles_file = file_of(node, path);
   else
-    reader.fail(key, "expected a .npy, .txt or .csv file or auto, found " + node.describe());
+    fail_at(node, path, "expected a .npy, .txt or .csv file or auto, found " + node.describe());
 }
 
 ConfigNode angles_file_node(const ScanConfig& scan) {
   return scan.angles_from_data ? ConfigNode::text("auto") : Impl::file_node(scan.angles_file);
 }
 
-void read_angles(const ConfigReader& reader, ScanConfig& scan) {
-  const ConfigNode& angles = *reader.find("angles");
-  const std::string path = reader.path_of("angles");
-  if (angles.is_scalar() && (angles.scalar() == "auto" || is_angles_file(angles.scalar()))) {
-    read_angles_file(reader, "angles", scan);
+void read_angles(const ConfigNode& angles, const std::string& path, ScanConfig& scan) {
+  if (angles.is_scalar() && (is_auto(angles) || is_angles_file(angles.scalar()))) {
+    read_angles_file(angles, path, scan);
   } else if (angles.is_list() && !angles.items().empty()) {
     for (std::size_t i = 0; i < angles.items().size(); ++i)
       scan.angles.push_back(read_angle(angles.items()[i], path + "[" + std::to_string(i) + "]"));
@@ -99,7 +96,7 @@ void describe_angles_section(Keys& key, ScanConfig& scan) {
   key.value(
       "file", "a .npy, .txt or .csv file or auto",
       "Angles of the views; auto: from the HDF5 file of the data.",
-      [&](const ConfigReader& reader) { read_angles_file(reader, "file", scan); },
+      [&](const ConfigNode& node, const std::string& path) { read_angles_file(node, path, scan); },
       [&] { return angles_file_node(scan); });
   key.required("deg or rad").optional_name("unit", scan.angles_unit, "", "Unit of the angles.");
 }
@@ -116,7 +113,7 @@ void describe_angles(Keys& key, ScanConfig& scan) {
   turning(key, scan).section_or(
       "angles", "a list of angles, a .npy, .txt or .csv file, auto, or {file, unit}",
       "Angles of all views, instead of views, start and range; auto: from the HDF5 file.",
-      [&](const ConfigReader& reader) { read_angles(reader, scan); },
+      [&](const ConfigNode& node, const std::string& path) { read_angles(node, path, scan); },
       [&] { return angles_node(scan); }, [&](Keys& keys) { describe_angles_section(keys, scan); },
       true);
   const bool is_listed = scan.has_listed_angles() || scan.angles_unit;
@@ -141,10 +138,9 @@ void describe_center(Keys& key, ScanConfig& scan) {
       "rotation_center", "the index of a detector element, or auto",
       "Index, from 0, of the detector element onto which the rotation axis projects; auto: "
       "determined from the data.",
-      [&](const ConfigReader& reader) {
-        scan.find_rotation_center = is_auto(reader, "rotation_center");
-        if (!scan.find_rotation_center)
-          scan.numbers.rotation_center = reader.optional_number("rotation_center");
+      [&](const ConfigNode& node, const std::string& path) {
+        scan.find_rotation_center = is_auto(node);
+        if (!scan.find_rotation_center) scan.numbers.rotation_center = number_of(node, path);
       },
       [&] {
         return scan.find_rotation_center ? ConfigNode::text("auto")
@@ -154,12 +150,9 @@ void describe_center(Keys& key, ScanConfig& scan) {
        ? turning(key, scan)
        : key.when(!scan.find_rotation_center && !scan.numbers.rotation_center, "no rotation_center",
                   "and rotation_center both set the centre; give one of the two"))
-      .value(
-          "detector_offset", "a number", "Shift of the detector in elements.",
-          [&](const ConfigReader& reader) {
-            scan.numbers.detector_offset = reader.optional_number("detector_offset");
-          },
-          [&] { return ConfigNode::number(scan.numbers.detector_offset.value_or(0)); });
+      .value("detector_offset", scan.numbers.detector_offset, "a number",
+             "Shift of the detector in elements.", Impl::number_parser(),
+             [](std::optional<double> offset) { return ConfigNode::number(offset.value_or(0)); });
 }
 
 /// Describes the distances of a scan with a source. \p next begins a key.
@@ -327,23 +320,23 @@ std::vector<GeometryExample> geometry_examples() {
            "  scanner: madpet2_small\n  rhs: counts.raw\n  rhs_type: int32\n"}};
 }
 
-GeometryConfig default_geometry(const ConfigReader& problem) {
+GeometryConfig default_geometry(const ConfigReader& root) {
   // Returns the text of \p key in \p section, or of \p section itself if it is given as a name.
-  const auto text_at = [&](const char* section, const char* key) -> std::string {
-    const ConfigNode* node = problem.find(section);
-    if (node && node->is_map()) node = node->find(key);
-    return node && node->is_scalar() ? node->scalar() : "";
+  const auto text_at = [&](const std::string& section, const char* key) {
+    const std::string name = root.text_at(section);
+    return name.empty() ? root.text_at(section + "." + key) : name;
   };
-  if (problem.has("scanner")) {
+  if (root.given("problem.scanner")) {
     ScannerConfig scanner;
-    scanner.kind = from_string<ScannerKind>(text_at("scanner", "kind")).value_or(scanner.kind);
+    const std::string kind = text_at("problem.scanner", "kind");
+    scanner.kind = from_string<ScannerKind>(kind).value_or(scanner.kind);
     scanner.scanner = make_scanner(scanner.kind);
     return scanner;
   }
-  const std::string type = text_at("geometry", "type");
-  if (problem.has("block_row") && type != "cone_beam") return BlockRowConfig{};
-  if (problem.has("matrix") && type != "cone_beam") return MatrixFileConfig{};
-  return geometry_of(type, type == "vectors" && text_at("geometry", "beam") == "fan");
+  const std::string type = text_at("problem.geometry", "type");
+  if (root.given("problem.block_row") && type != "cone_beam") return BlockRowConfig{};
+  if (root.given("problem.matrix") && type != "cone_beam") return MatrixFileConfig{};
+  return geometry_of(type, type == "vectors" && text_at("problem.geometry", "beam") == "fan");
 }
 
 }  // namespace Tomokkos

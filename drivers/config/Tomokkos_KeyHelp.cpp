@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_KeyHelp.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_SolverKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <map>
@@ -477,14 +475,9 @@ std::string help_text(const std::string& topic) {
 
 std::map<std::string, std::string> help_of(const RunConfig& config) {
   std::map<std::string, std::string> result;
-  const auto add = [&](const std::vector<Described>& keys) {
-    for (const Described& key : keys) result[key.doc.path] = key.doc.help;
-  };
-  add(described("run", config.run));
-  add(described("problem", config.problem, ConfigUse::run));
-  add(described("operator", config.matrix_operator, config.solver));
-  add(described("solver", config.solver, config.problem.kind));
-  add(described("output", config.output, config.problem.kind));
+  for_each_section(config, [&](const char* name, const auto&... section) {
+    for (const Described& key : described(name, section...)) result[key.doc.path] = key.doc.help;
+  });
   return result;
 }
 

@@ -207,7 +207,8 @@ void Keys::word(std::string_view name, std::string& member,
 void Keys::read(const Key& key) const {
   const ConfigReader& reader = *reader_;
   if (!key.refusal.empty()) {
-    if (!(key.takes_auto && is_auto(reader, key.name))) reader.refuse_key(key.name, key.refusal);
+    const bool is_open = key.takes_auto && reader.has(key.name) && is_auto(*reader.find(key.name));
+    if (!is_open) reader.refuse_key(key.name, key.refusal);
     return;
   }
   if (key.hint != nullptr) reader.require_key(key.name, key.hint);
@@ -215,7 +216,8 @@ void Keys::read(const Key& key) const {
   const bool is_short =
       node && (!key.describe || node->is_scalar() || (key.accepts_list && node->is_list()));
   if ((key.takes_null && reader.is_empty(key.name)) || (key.read && is_short)) {
-    key.read(reader);
+    static const ConfigNode nothing;
+    key.read(node ? *node : nothing, reader.path_of(key.name));
     return;
   }
   if (key.read && node && !node->is_map())

@@ -52,9 +52,6 @@ ConfigAngle read_angle(const ConfigNode& node, const std::string& path);
 
 /// \brief True for the word `auto`.
 inline bool is_auto(const ConfigNode& node) { return node.is_scalar() && node.scalar() == "auto"; }
-inline bool is_auto(const ConfigReader& reader, std::string_view key) {
-  return reader.has(key) && is_auto(*reader.find(key));
-}
 
 namespace Impl {
 
@@ -84,7 +81,13 @@ auto integer_parser(long long minimum, long long maximum) {
     return static_cast<Member>(integer_of(node, path, minimum, maximum));
   };
 }
-inline auto number_parser(const KeyRange& range) {
+template <class Enum>
+auto name_parser(const std::vector<std::string_view>& names) {
+  return [names](const ConfigNode& node, const std::string& path) {
+    return *from_string<Enum>(one_of(node, path, names));
+  };
+}
+inline auto number_parser(const KeyRange& range = {}) {
   return [range](const ConfigNode& node, const std::string& path) {
     return number_of(node, path, range);
   };
@@ -116,9 +119,9 @@ struct Key {
   std::string refusal =
       {};  ///< reason why the key has no effect with the other keys; empty: it has one
   const char* hint = nullptr;  ///< set for a required key: text that helps if it is missing
-  /// Called only if the key is present. For a section with a short form, called only for the short
-  /// form.
-  std::function<void(const ConfigReader&)> read = {};
+  /// Reads the node of the key at its path. Called only if the key is present. For a section with a
+  /// short form, called only for the short form.
+  std::function<void(const ConfigNode&, const std::string&)> read = {};
   /// For an optional section or one with a short form, returns a map if the full section is to be
   /// written.
   std::function<ConfigNode()> write = {};
@@ -167,12 +170,7 @@ class Keys {
   void name(std::string_view name, Enum& member, const std::vector<Enum>& values,
             const char* help) {
     const std::vector<std::string_view> names = names_of(values);
-    value(
-        name, member, form_of(names), help,
-        [names](const ConfigNode& node, const std::string& path) {
-          return *from_string<Enum>(Tomokkos::one_of(node, path, names));
-        },
-        &Impl::name_of<Enum>);
+    value(name, member, form_of(names), help, Impl::name_parser<Enum>(names), &Impl::name_of<Enum>);
   }
 
   void text(std::string_view name, std::string& member, const char* form, const char* help);
@@ -217,12 +215,8 @@ class Keys {
                      const std::vector<Enum>& values, const char* help) {
     std::vector<std::string_view> names = names_of(values);
     if (!none.empty()) names.insert(names.begin(), none);
-    value_or(
-        none, name, member, form_of(names), help,
-        [names](const ConfigNode& node, const std::string& path) {
-          return *from_string<Enum>(Tomokkos::one_of(node, path, names));
-        },
-        &Impl::name_of<Enum>);
+    value_or(none, name, member, form_of(names), help, Impl::name_parser<Enum>(names),
+             &Impl::name_of<Enum>);
   }
   template <class Enum>
   void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
@@ -234,8 +228,9 @@ class Keys {
   void optional_name(std::string_view name, std::optional<Owner>& member, Enum Owner::*part,
                      const char* help) {
     const std::vector<std::string_view> names = names_of<Enum>();
-    const auto read = [&member, name, part, names](const ConfigReader& reader) {
-      member.emplace().*part = *from_string<Enum>(reader.one_of(name, "", names));
+    const auto read = [&member, part, parse = Impl::name_parser<Enum>(names)](
+                          const ConfigNode& node, const std::string& path) {
+      member.emplace().*part = parse(node, path);
     };
     const auto write = [&member, part] {
       return member ? Impl::name_of((*member).*part) : ConfigNode();
@@ -257,9 +252,9 @@ class Keys {
   }
   /// \brief Value of any other form.
   ///
-  /// \param read reads the key from the section; called only if it is present
-  void value(std::string_view name, std::string form, const char* help,
-             std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write) {
+  /// \param read reads the node of the key at its path; called only if it is present
+  void value(std::string_view name, std::string form, const char* help, decltype(Key::read) read,
+             std::function<ConfigNode()> write) {
     next_.read = std::move(read);
     next_.write = std::move(write);
     add(name, std::move(form), help);
@@ -273,10 +268,8 @@ class Keys {
              Write write) {
     value(
         name, std::move(form), help,
-        [&member, name, parse](const ConfigReader& reader) {
-          static const ConfigNode nothing;
-          const ConfigNode* const node = reader.find(name);
-          member = parse(node ? *node : nothing, reader.path_of(name));
+        [&member, parse](const ConfigNode& node, const std::string& path) {
+          member = parse(node, path);
         },
         [&member, write] { return write(member); });
   }
@@ -310,7 +303,7 @@ class Keys {
   /// \param read reads the short form: a scalar, or also a list if \p accepts_list
   /// \param write returns the short form, or a map if the full section is to be written
   void section_or(std::string_view name, std::string form, const char* help,
-                  std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
+                  decltype(Key::read) read, std::function<ConfigNode()> write,
                   std::function<void(Keys&)> describe_keys, bool accepts_list = false) {
     next_.is_optional = true;
     next_.accepts_list = accepts_list;

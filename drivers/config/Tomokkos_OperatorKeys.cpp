@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <limits>
 
 namespace Tomokkos {
@@ -44,8 +44,8 @@ void describe_choice(Keys& key, OperatorWish& section) {
   key.value(
       "format", join_names(format_names()),
       "Storage format of the matrix; by default automatic, and csr with other keys of operator.",
-      [&](const ConfigReader& reader) {
-        section.set_format(reader.one_of("format", "", format_names()));
+      [&](const ConfigNode& node, const std::string& path) {
+        section.set_format(one_of(node, path, format_names()));
       },
       [&] { return ConfigNode::text(section.symmetric() ? "scsr" : section.format_name()); });
   key.when(section.symmetric(), "format: scsr",
@@ -54,9 +54,9 @@ void describe_choice(Keys& key, OperatorWish& section) {
       .value(
           "stored_format", "csr, sell, packed_csr, ray_tiles or pair_blocked",
           "Format of the stored rays.",
-          [&](const ConfigReader& reader) {
-            section.stored = default_options(*from_string<MatrixFormat>(reader.one_of(
-                "stored_format", "", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
+          [&](const ConfigNode& node, const std::string& path) {
+            section.stored = default_options(*from_string<MatrixFormat>(
+                one_of(node, path, {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
           },
           [&] { return ConfigNode::text(section.format_name()); });
   key.end_of_choice();
@@ -136,12 +136,10 @@ void describe_transpose(Keys& key, OperatorWish& section) {
   key.when(!has_one_copy, "a format that keeps a copy and a solver that uses the transpose",
            no_effect + (section.computed() ? ", which keeps no copy"
                                            : ", whose one copy serves both products"))
-      .value(
-          "transpose", transpose_names(section), "Method of the transposed product.",
-          [&](const ConfigReader& reader) {
-            section.transpose = reader.choice("transpose", section.transpose);
-          },
-          [&] { return Impl::name_of(section.transpose); });
+      .value("transpose", section.transpose, transpose_names(section),
+             "Method of the transposed product.",
+             Impl::name_parser<TransposeMethod>(names_of<TransposeMethod>()),
+             &Impl::name_of<TransposeMethod>);
   const TransposeMethod method = section.transpose;
   const bool has_copy = method == TransposeMethod::stored || method == TransposeMethod::automatic;
   const std::string has_none =
@@ -210,8 +208,8 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets,
                : "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
                  "entries}",
       "Order in which rows and columns are stored. A good order places neighbours close together.",
-      [&](const ConfigReader& reader) {
-        ordering = ordering_named(reader.choice("ordering", natural));
+      [&, num_subsets](const ConfigNode& node, const std::string& path) {
+        ordering = ordering_named(Impl::name_parser<Ordering>(names_of<Ordering>())(node, path));
         ordering.subsets = num_subsets;
       },
       [&] { return ordering_node(ordering); },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The section `output`.
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_Rules.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <map>
 
 namespace Tomokkos {
@@ -38,27 +38,28 @@ bool is_array(const ImageFormat& format) { return format.content == ImageContent
 
 /// Refuses formats that write files of the same name, and those that need rows and columns for an
 /// image without a shape.
-void check_formats(const RuleCheck& rule, const OutputSection& output, bool has_shape) {
+void check_formats(const ConfigReader& root, const OutputSection& output, bool has_shape) {
   bool fits = has_shape || output.image.empty();
   std::map<std::string_view, std::string> names;  // by extension
   for (const ImageFormat& format : image_formats()) {
     if (!output.writes(format)) continue;
     fits = fits || is_array(format);
     const auto [other, is_new] = names.emplace(format.extension(), format.name);
-    rule(!is_new, "output.image",
-         other->second + " and " + std::string(format.name) +
-             " would write files of the same name; give one");
+    root.rule(!is_new, "output.image",
+              other->second + " and " + std::string(format.name) +
+                  " would write files of the same name; give one");
   }
   const auto list = [](const char* last, bool of_arrays) {
     return list_formats(last, [&](const ImageFormat& format) {
       return is_array(format) == of_arrays && format.writer.levels.empty() ? format.name : "";
     });
   };
-  rule(!fits, "output.image",
-       list(" and ", false) +
-           " need the rows and columns of the image, which a matrix from a file does not have; "
-           "give problem.volume.size or add " +
-           list(" or ", true));
+  root.rule(
+      !fits, "output.image",
+      list(" and ", false) +
+          " need the rows and columns of the image, which a matrix from a file does not have; "
+          "give problem.volume.size or add " +
+          list(" or ", true));
 }
 
 void describe_formats(Keys& key, OutputSection& output) {
@@ -107,21 +108,21 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
               read_window, window_node);
 }
 
-void check_output(const RuleCheck& rule, const RunConfig& config) {
+void check_output(const ConfigReader& root, const RunConfig& config) {
   const OutputSection& output = config.output;
   const ProblemSection& problem = config.problem;
   const bool is_image = problem.kind == ProblemKind::tomography;
-  rule(output.picture_size > 0 && output.picture_size < 16, "output.picture_size",
-       "must be from 16 to 8192 pixels, or 0 for no pictures");
-  check_formats(rule, output,
+  root.rule(output.picture_size > 0 && output.picture_size < 16, "output.picture_size",
+            "must be from 16 to 8192 pixels, or 0 for no pictures");
+  check_formats(root, output,
                 problem.volume.size || !problem.traits().is_read || problem.traits().is_circulant ||
                     !is_image);
   const int check_every = config.solver.check_every();
   for (const auto& [path, every] :
        {std::pair{"output.every", output.every}, std::pair{"output.checkpoint", output.checkpoint}})
-    rule(every % check_every != 0, path,
-         "must be a multiple of solver.check_every (" + std::to_string(check_every) +
-             "), because " + (is_image ? "images" : "iterates") + " are available only then");
+    root.rule(every % check_every != 0, path,
+              "must be a multiple of solver.check_every (" + std::to_string(check_every) +
+                  "), because " + (is_image ? "images" : "iterates") + " are available only then");
 }
 
 }  // namespace Tomokkos

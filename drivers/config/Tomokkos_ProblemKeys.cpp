@@ -2,8 +2,7 @@
 // The section `problem` for linear systems and problems on meshes. Tomokkos_TomographyKeys.cpp
 // describes it for tomography.
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_Rules.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -27,14 +26,15 @@ std::array<Ordinal, 3> read_stencil_size(const ConfigNode& node, const std::stri
   return size;
 }
 
-void read_right_hand_side(const ConfigReader& reader, ProblemSection& problem) {
-  const std::string text = reader.string("rhs");
+void read_right_hand_side(const ConfigNode& node, const std::string& path,
+                          ProblemSection& problem) {
+  const std::string& text = string_of(node, path);
   problem.linear_rhs = from_string<LinearRhs>(text).value_or(LinearRhs::file);
   if (problem.linear_rhs != LinearRhs::file) return;
-  problem.rhs = reader.file("rhs");
+  problem.rhs = file_of(node, path);
   if (!is_vector_file(problem.rhs))
-    reader.fail("rhs",
-                "expected a .mtx, .mtx.gz or .npy file, ones or random; found \"" + text + "\"");
+    fail_at(node, path,
+            "expected a .mtx, .mtx.gz or .npy file, ones or random; found \"" + text + "\"");
 }
 
 ConfigNode right_hand_side_node(const ProblemSection& problem) {
@@ -63,7 +63,9 @@ void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
   key.value(
       "rhs", "a .mtx, .mtx.gz or .npy file, ones or random",
       "The right-hand side; random: uniform between -1 and 1, from run.seed.",
-      [&](const ConfigReader& reader) { read_right_hand_side(reader, problem); },
+      [&](const ConfigNode& node, const std::string& path) {
+        read_right_hand_side(node, path, problem);
+      },
       [&] { return right_hand_side_node(problem); });
 }
 
@@ -172,8 +174,8 @@ void describe_mesh_problem(Keys& key, ProblemSection& problem) {
   key.required("a .obj, .off or .ply file, or a map: {generate: hills, vertices: 10000}")
       .section_or(
           "mesh", "a .obj, .off or .ply file, or a section", "Mesh, read from a file or generated.",
-          [&](const ConfigReader& reader) {
-            mesh.file = read_mesh_file(*reader.find("mesh"), reader.path_of("mesh"));
+          [&](const ConfigNode& node, const std::string& path) {
+            mesh.file = read_mesh_file(node, path);
           },
           [] { return ConfigNode::map(); }, [&](Keys& keys) { describe(keys, mesh); });
   if (problem.kind == ProblemKind::smoothing) {
@@ -290,7 +292,7 @@ ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
 StencilRows read_stencil(const ConfigReader& parent) {
   StencilRows result;
   read_section(parent, "stencil", result);
-  check_stencil(RuleCheck(parent), "stencil.size", result);
+  check_stencil(parent, "stencil.size", result);
   return result;
 }
 
@@ -299,7 +301,9 @@ void describe(Keys& key, ProblemSection& problem, ConfigUse use) {
   key.required(available.c_str())
       .value(
           "type", problem_kinds(), "Kind of problem.",
-          [](const ConfigReader& reader) { reader.choice("type", ProblemKind::tomography); },
+          [](const ConfigNode& node, const std::string& path) {
+            one_of(node, path, names_of<ProblemKind>());
+          },
           [&] { return Impl::name_of(problem.kind); });
   key.end_of_choice();
   if (problem.kind == ProblemKind::tomography)

@@ -3,10 +3,7 @@
 // Reads the sections of a configuration one after another. Each begins with its defaults, is read
 // as it is described, completed by what the other sections say, and checked by its rules.
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
-#include <Tomokkos_Rules.hpp>
-#include <Tomokkos_SolverKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 
@@ -22,11 +19,7 @@ ProblemSection default_problem(const ConfigReader& root, ProblemKind kind) {
   result.kind = kind;
   result.linear_rhs = LinearRhs::ones;
   if (kind != ProblemKind::tomography) return result;
-  // The set of allowed keys is not known yet.
-  const ConfigNode& node = *root.find("problem");
-  std::vector<std::string_view> keys{"scanner", "geometry", "block_row", "matrix"};
-  for (const auto& entry : node.entries()) keys.push_back(entry.key);
-  result.geometry = default_geometry(ConfigReader(node, "problem", keys));
+  result.geometry = default_geometry(root);
   if (const auto* pet = result.as<ScannerConfig>()) {
     const VolumeGeometry3D known = make_scanner_volume(pet->kind);
     if (pet->kind != ScannerKind::ring) {
@@ -41,10 +34,10 @@ ProblemSection default_problem(const ConfigReader& root, ProblemKind kind) {
 
 // Complete the values that a geometry leaves open.
 
-void complete(const RuleCheck& keys, ProblemSection& problem, ScanConfig& scan) {
+void complete(const ConfigReader& root, ProblemSection& problem, ScanConfig& scan) {
   const bool has_angles = problem.sinogram && problem.sinogram->is_hdf5();
   const auto given = [&](const char* key) {
-    return keys.given(std::string("problem.geometry.") + key);
+    return root.given(std::string("problem.geometry.") + key);
   };
   if (!given("angles"))
     scan.angles_from_data =
@@ -55,14 +48,14 @@ void complete(const RuleCheck& keys, ProblemSection& problem, ScanConfig& scan) 
 
 /// A geometry that leaves nothing open.
 template <class Geometry>
-void complete(const RuleCheck&, ProblemSection&, Geometry&) {}
+void complete(const ConfigReader&, ProblemSection&, Geometry&) {}
 
-void complete(const RuleCheck& keys, ProblemSection& problem, ScannerConfig&) {
-  if (keys.given("problem.volume.pixel") && !keys.given("problem.volume.thickness"))
+void complete(const ConfigReader& root, ProblemSection& problem, ScannerConfig&) {
+  if (root.given("problem.volume.pixel") && !root.given("problem.volume.thickness"))
     problem.volume.thickness = problem.volume.pixel;
 }
 
-void complete(const RuleCheck&, ProblemSection& problem, ConeBeamRows& cone) {
+void complete(const ConfigReader&, ProblemSection& problem, ConeBeamRows& cone) {
   PolarVolume& polar = cone.volume;
   polar.rotations = cone.scan.views;
   // Box around the cylinder, shown in pictures.
@@ -75,13 +68,12 @@ void complete(const RuleCheck&, ProblemSection& problem, ConeBeamRows& cone) {
 }
 
 ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
-  const RuleCheck rule(root);
   ProblemSection result = default_problem(root, kind);
   const ConfigReader problem = root.section("problem", names_of_keys(result, use));
   const bool is_image = kind == ProblemKind::tomography;
   Keys keys(problem, [&] {
     if (!is_image) return;
-    check_keys_of_data(rule);
+    check_keys_of_data(root);
     // An unknown geometry has no keys that could be read.
     if (result.as<ScanConfig>())
       check_geometry_type(problem.section("geometry", names_of_keys(result.geometry)));
@@ -90,18 +82,17 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
   if (!result.mask.empty()) result.mask_position = problem.find("mask")->position;
   if (result.mesh) result.mesh->position = problem.find("mesh")->position;
   if (!is_image) {
-    check_system(rule, result);
+    check_system(root, result);
     return result;
   }
-  std::visit([&](auto& geometry) { complete(rule, result, geometry); }, result.geometry);
-  check_tomography(rule, result, use);
+  std::visit([&](auto& geometry) { complete(root, result, geometry); }, result.geometry);
+  check_tomography(root, result, use);
   return result;
 }
 
 // `solver`.
 
 void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
-  const RuleCheck rule(root);
   const ProblemKind problem = config.problem.kind;
   const ConfigReader reader = root.section("solver", solver_keys(problem));
   const bool is_image = problem == ProblemKind::tomography;
@@ -109,10 +100,10 @@ void read_solver(const ConfigReader& root, ConfigUse use, RunConfig& config) {
     reader.require_key("type", "available: " + join_names(solver_names(problem)));
   config.solver = default_solver(is_image ? SolverSection().kind() : SolverKind::pcg, problem);
   Keys keys(reader, [&] {
-    if (is_image) check_image_solver_type(rule, config);
+    if (is_image) check_image_solver_type(root, config);
   });
   describe(keys, config.solver, problem);
-  check_solver(rule, config);
+  check_solver(root, config);
 }
 
 // `operator`.
@@ -137,13 +128,12 @@ std::string_view default_format(const ConfigReader& reader, const RunConfig& con
 }
 
 void read_operator(const ConfigReader& root, RunConfig& config) {
-  const RuleCheck rule(root);
   const ConfigReader reader = root.section("operator", operator_keys());
   const SolverSection& solver = config.solver;
   OperatorWish& result = config.matrix_operator;
   result.set_format(default_format(reader, config));
   result.ordering = default_ordering(solver.subsets());
-  Keys keys(reader, [&] { check_format(rule, config); });
+  Keys keys(reader, [&] { check_format(root, config); });
   describe(keys, result, solver);
   complete_ordering(reader, result.ordering, solver.subsets());
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
@@ -155,7 +145,7 @@ void read_operator(const ConfigReader& root, RunConfig& config) {
     with_format(*result.stored, [&]<class Format>(typename Format::Options& options) {
       if constexpr (Format::pads) options.limit.largest_fill = *result.largest_fill;
     });
-  check_operator(rule, config);
+  check_operator(root, config);
 }
 
 // `output`.
@@ -164,7 +154,7 @@ void read_output(const ConfigReader& root, const std::string& name, RunConfig& c
   const ProblemKind problem = config.problem.kind;
   config.output.directory = std::filesystem::current_path() / "out" / name;
   read_section(root, "output", config.output, problem);
-  check_output(RuleCheck(root), config);
+  check_output(root, config);
 }
 
 }  // namespace
@@ -181,12 +171,11 @@ std::optional<Ordinal> ProblemSection::views() const {
 RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name) {
   // `bench` is a known section, but a separate reader handles it.
   const ConfigReader reader(root, "", document_keys());
-  const RuleCheck rule(reader);
   if (!reader.has("problem"))
     reader.fail("problem.type", "is required; available: " + problem_kinds());
   // If the type is missing or unknown, this is reported later.
   const ProblemKind kind =
-      from_string<ProblemKind>(rule.text("problem.type")).value_or(ProblemKind::tomography);
+      from_string<ProblemKind>(reader.text_at("problem.type")).value_or(ProblemKind::tomography);
   RunConfig result;
   result.run = read_run(reader, kind == ProblemKind::tomography ? "float" : "double");
   result.problem = read_problem(reader, kind, use);
@@ -281,19 +270,17 @@ bool remove_defaults(const ConfigNode& root, ConfigNode& section, const std::str
 }  // namespace
 
 ConfigNode to_node(const RunConfig& config) {
-  ConfigNode stored = written_section(config.matrix_operator, config.solver);
+  ConfigNode node = ConfigNode::map();
+  for_each_section(config, [&](std::string_view name, const auto&... section) {
+    node.set(name, written_section(section...));
+  });
   if (config.problem.kind == ProblemKind::parameterization &&
       config.problem.form != ChartForm::equations) {
     // The matrix of such a chart is not stored in one of the formats.
-    stored = ConfigNode::map();
+    ConfigNode stored = ConfigNode::map();
     stored.set("ordering", ordering_node(config.matrix_operator.ordering));
+    node.set("operator", std::move(stored));
   }
-  ConfigNode node = ConfigNode::map();
-  node.set("run", written_section(config.run));
-  node.set("problem", written_section(config.problem, ConfigUse::run));
-  node.set("operator", std::move(stored));
-  node.set("solver", written_section(config.solver, config.problem.kind));
-  node.set("output", written_section(config.output, config.problem.kind));
   return node;
 }
 

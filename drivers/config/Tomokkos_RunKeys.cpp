@@ -21,10 +21,8 @@ std::vector<std::string_view> known_backends() { return {TOMOKKOS_KNOWN_BACKENDS
 bool is_known_backend(const std::string& name) { return holds(known_backends(), name); }
 
 /// Reads one backend, or one and the host backend whose cores work beside it.
-void read_backends(const ConfigReader& reader, RunSection& run) {
+void read_backends(const ConfigNode& node, const std::string& path, RunSection& run) {
   const auto backends = backend_names();
-  const ConfigNode& node = *reader.find("backend");
-  const std::string path = reader.path_of("backend");
   const auto require_built = [&](const ConfigNode& place, const std::string& name) {
     if (!holds(backends, name))
       fail_at(
@@ -77,18 +75,14 @@ std::vector<double> read_shares(const ConfigNode& node, const std::string& path,
   return shares;
 }
 
-void read_weights(const ConfigReader& reader, RanksWish& ranks) {
-  const ConfigNode& node = *reader.find("weights");
-  const std::string path = reader.path_of("weights");
+void read_weights(const ConfigNode& node, const std::string& path, RanksWish& ranks) {
   ranks.measured = !node.is_list() && one_of(node, path, {"equal", "measured"}) == "measured";
   ranks.weights = numbers_of(node, path, NumberRange::positive());
   if (node.is_list() && ranks.weights.empty())
     fail_at(node, path, "must list one weight for each rank");
 }
 
-void read_rank_backends(const ConfigReader& reader, RanksWish& ranks) {
-  const ConfigNode& node = *reader.find("backend");
-  const std::string path = reader.path_of("backend");
+void read_rank_backends(const ConfigNode& node, const std::string& path, RanksWish& ranks) {
   if (!node.is_list()) one_of(node, path, {"same"});
   for (const ConfigNode& backend : node.items()) {
     const std::string name = backend.is_scalar() ? backend.scalar() : backend.describe();
@@ -177,14 +171,16 @@ void describe(Keys& key, RanksWish& ranks) {
       "backend", "same or a list of backends, one for each rank",
       "Backend of each rank; same: run.backend on all. The shares of different backends are "
       "measured, unless weights are given.",
-      [&](const ConfigReader& reader) { read_rank_backends(reader, ranks); },
+      [&](const ConfigNode& node, const std::string& path) {
+        read_rank_backends(node, path, ranks);
+      },
       [&] {
         return ranks.backend.empty() ? ConfigNode::text("same") : ConfigNode::texts(ranks.backend);
       });
   key.value(
       "weights", "equal, measured or a list of numbers, one for each rank",
       "Share of the rows for each rank; measured: proportional to the speed of its first products.",
-      [&](const ConfigReader& reader) { read_weights(reader, ranks); },
+      [&](const ConfigNode& node, const std::string& path) { read_weights(node, path, ranks); },
       [&] {
         return ranks.weights.empty() ? ConfigNode::text(ranks.measured ? "measured" : "equal")
                                      : ConfigNode::numbers(ranks.weights);
@@ -207,7 +203,7 @@ void describe(Keys& key, RunSection& run) {
       "a backend that the program was built with (tomokkos --version lists them), or a list of two",
       "Backend that computes; by default the host. Of two, such as [cuda, openmp], each multiplies "
       "some of the rows.",
-      [&](const ConfigReader& reader) { read_backends(reader, run); },
+      [&](const ConfigNode& node, const std::string& path) { read_backends(node, path, run); },
       [&] { return backends_node(run); });
   key.printed(!run.host_backend.empty() || !run.shares.empty())
       .value(

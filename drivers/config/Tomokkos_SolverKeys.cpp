@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_SolverKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <limits>
 #include <utility>
 
@@ -96,23 +96,23 @@ StartConfig read_start(const ConfigNode& node, const std::string& path, ProblemK
 }
 
 /// Reads the type of a solver. Accepts osem, the common name of mlem with ordered subsets.
-SolverKind read_type(const ConfigReader& reader, ProblemKind problem) {
+SolverKind read_type(const ConfigNode& node, const std::string& path, ProblemKind problem) {
   const std::vector<std::string_view> available = solver_names(problem);
-  const ConfigNode& node = *reader.find("type");
   const std::string name = node.is_scalar() ? node.scalar() : "";
   const std::string here = "available here: " + join_names(available);
   const bool is_elsewhere = from_string<SolverKind>(name) && !holds(available, name);
   if (is_elsewhere && is_image(problem))
-    reader.fail("type", name + " solves square systems (problem.type: linear_system); " + here);
+    fail_at(node, path, name + " solves square systems (problem.type: linear_system); " + here);
   if (is_elsewhere && problem == ProblemKind::linear_system)
-    reader.fail("type", name + " reconstructs images (problem.type: tomography); " + here);
+    fail_at(node, path, name + " reconstructs images (problem.type: tomography); " + here);
   if (is_image(problem) && name == "osem") return SolverKind::mlem;
   if (is_image(problem) && (name == "fdk" || name == "gridrec"))
-    reader.fail("type", name +
-                            " is not available; filtered back projection of parallel and fan "
-                            "beams is fbp; available: " +
-                            join_names(available));
-  return *from_string<SolverKind>(reader.one_of("type", "", available));
+    fail_at(node, path,
+            name +
+                " is not available; filtered back projection of parallel and fan "
+                "beams is fbp; available: " +
+                join_names(available));
+  return *from_string<SolverKind>(one_of(node, path, available));
 }
 
 ConfigNode start_node(const StartConfig& start) {
@@ -198,8 +198,8 @@ KeysOfKinds keys_of_solvers(ProblemKind problem) {
 void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   key.value(
       "type", join_names(solver_names(problem)), "Name of the solver.",
-      [&](const ConfigReader& reader) {
-        section = default_solver(read_type(reader, problem), problem);
+      [&](const ConfigNode& node, const std::string& path) {
+        section = default_solver(read_type(node, path, problem), problem);
       },
       [&] { return Impl::name_of(section.kind()); });
   key.end_of_choice();

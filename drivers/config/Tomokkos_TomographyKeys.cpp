@@ -2,7 +2,7 @@
 // Describes the section `problem` of a tomography: its data, and all together.
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 
 namespace Tomokkos {
 namespace {
@@ -31,9 +31,9 @@ std::vector<std::string_view> phantom_names(bool is_solid) {
   return names;
 }
 
-void read_phantom_name(const ConfigReader& reader, std::string_view key, bool is_solid,
+void read_phantom_name(const ConfigNode& node, const std::string& path, bool is_solid,
                        PhantomConfig& phantom) {
-  const std::string name = reader.one_of(key, "", phantom_names(is_solid));
+  const std::string& name = one_of(node, path, phantom_names(is_solid));
   if (is_solid) phantom.solid = from_string<SolidPhantomKind>(name);
   if (!phantom.solid) phantom.kind = *from_string<PhantomKind>(name);
 }
@@ -56,8 +56,8 @@ void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
       .required("for example shepp_logan")
       .value(
           "kind", join_names(phantom_names(is_solid)), "Name of the phantom.",
-          [=, &phantom](const ConfigReader& reader) {
-            read_phantom_name(reader, "kind", is_solid, phantom);
+          [=, &phantom](const ConfigNode& node, const std::string& path) {
+            read_phantom_name(node, path, is_solid, phantom);
           },
           [&phantom] {
             return phantom.solid ? Impl::name_of(*phantom.solid) : Impl::name_of(phantom.kind);
@@ -84,13 +84,13 @@ std::string any_format() {
 bool is_image_file(const std::filesystem::path& file) { return image_format_of(file) != nullptr; }
 
 /// Reads a file name. The word `auto`, for the fields of the HDF5 file, leaves it empty.
-void read_field(const ConfigReader& reader, const char* key, std::filesystem::path& file) {
-  if (is_auto(reader, key)) return;
-  file = reader.file(key);
+void read_field(const ConfigNode& node, const std::string& path, std::filesystem::path& file) {
+  if (is_auto(node)) return;
+  file = file_of(node, path);
   if (!is_image_file(file))
-    reader.fail(key, "expected " + any_format() +
-                         ", {file, dataset}, auto (the fields of the HDF5 file)" +
-                         (key == std::string("flat") ? " or none (line integrals)" : ""));
+    fail_at(node, path,
+            "expected " + any_format() + ", {file, dataset}, auto (the fields of the HDF5 file)" +
+                (path.ends_with("flat") ? " or none (line integrals)" : ""));
 }
 
 /// Describes a field as a section.
@@ -161,10 +161,9 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, ProblemSection& prob
       "flat", "a .npy, .npz or HDF5 file, .tif files, {file, dataset}, auto or none",
       "Intensities with the open beam; auto: from the HDF5 file, none: the data are line integrals "
       "already.",
-      [&](const ConfigReader& reader) {
-        const ConfigNode& node = *reader.find("flat");
+      [&](const ConfigNode& node, const std::string& path) {
         sinogram.is_line_integrals = node.is_scalar() && node.scalar() == "none";
-        if (!sinogram.is_line_integrals) read_field(reader, "flat", sinogram.flat);
+        if (!sinogram.is_line_integrals) read_field(node, path, sinogram.flat);
       },
       [&] {
         return sinogram.is_line_integrals ? ConfigNode::text("none")
@@ -179,7 +178,9 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, ProblemSection& prob
   with_flat().open_by_auto().section_or(
       "dark", "a .npy, .npz or HDF5 file, .tif files, {file, dataset} or auto",
       "Intensities without a beam.",
-      [&](const ConfigReader& reader) { read_field(reader, "dark", sinogram.dark); },
+      [&](const ConfigNode& node, const std::string& path) {
+        read_field(node, path, sinogram.dark);
+      },
       [&] { return field_node(sinogram.dark, sinogram.dark_dataset); },
       [&](Keys& keys) { describe_field(keys, sinogram.dark, sinogram.dark_dataset); });
   with_flat().name("fields", sinogram.fields,
@@ -261,13 +262,12 @@ void describe_data(Keys& key, ProblemSection& problem) {
       .section_or(
           "phantom", "the name of a phantom, a .npy file, or a section",
           "Image from which data are simulated.",
-          [&](const ConfigReader& reader) {
-            const ConfigNode& node = *reader.find("phantom");
+          [&](const ConfigNode& node, const std::string& path) {
             // A phantom's name contains no dot; a file name does.
             if (node.is_scalar() && node.scalar().find('.') != std::string::npos)
-              phantom().file = read_phantom_file(node, reader.path_of("phantom"), is_solid);
+              phantom().file = read_phantom_file(node, path, is_solid);
             else
-              read_phantom_name(reader, "phantom", is_solid, phantom());
+              read_phantom_name(node, path, is_solid, phantom());
           },
           [] { return ConfigNode::map(); },
           [&](Keys& keys) { describe_phantom(keys, phantom(), is_solid); });
@@ -280,7 +280,9 @@ void describe_data(Keys& key, ProblemSection& problem) {
       .printed(problem.sinogram.has_value())
       .section_or(
           "sinogram", "a .npy, .npz, .tif or HDF5 file, or a section", "Measured data.",
-          [&](const ConfigReader& reader) { sinogram().file = reader.file("sinogram"); },
+          [&](const ConfigNode& node, const std::string& path) {
+            sinogram().file = file_of(node, path);
+          },
           [] { return ConfigNode::map(); },
           [&](Keys& keys) { describe_sinogram(keys, sinogram(), problem); });
 }
@@ -334,11 +336,10 @@ void describe_sources(Keys& key, ProblemSection& problem) {
   }
   key.section_or(
       "scanner", "the name of a scanner, or a section", "PET scanner.",
-      [pet](const ConfigReader& reader) {
-        reader.choice("scanner", pet->kind);
+      [pet](const ConfigNode& node, const std::string& path) {
+        one_of(node, path, names_of<ScannerKind>());
         if (pet->kind == ScannerKind::ring)
-          reader.fail("scanner",
-                      "ring needs a section with its dimensions: {modules, crystals, ...}");
+          fail_at(node, path, "ring needs a section with its dimensions: {modules, crystals, ...}");
       },
       [] { return ConfigNode::map(); }, [pet](Keys& keys) { describe(keys, *pet); });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the volume and the scanner of a tomography.
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -9,10 +9,8 @@ namespace {
 
 /// Reads two or three whole numbers from 1. Their count is checked against the geometry later. If
 /// two are given where three are needed, their values are not read.
-void read_size(const ConfigReader& reader, const std::string& expected, bool must_be_three,
-               VolumeConfig& volume) {
-  const ConfigNode& size = *reader.find("size");
-  const std::string path = reader.path_of("size");
+void read_size(const ConfigNode& size, const std::string& path, const std::string& expected,
+               bool must_be_three, VolumeConfig& volume) {
   if (!size.is_list() || size.items().size() < 2 || size.items().size() > 3)
     fail_at(size, path, "expected " + expected + ", found " + size.describe());
   std::vector<Ordinal> lengths(size.items().size(), 1);
@@ -38,15 +36,13 @@ std::array<double, 2> two_numbers(const ConfigNode& node, const std::string& pat
 void describe_pixel(Keys& key, VolumeConfig& volume) {
   key.value(
       "pixel", "a number greater than 0, or [y, x]", "Side of a square pixel, or height and width.",
-      [&volume](const ConfigReader& reader) {
-        const ConfigNode& node = *reader.find("pixel");
+      [&volume](const ConfigNode& node, const std::string& path) {
         if (!node.is_list()) {
-          volume.pixel = reader.number("pixel", 1.0, KeyRange::positive());
+          volume.pixel = number_of(node, path, KeyRange::positive());
           volume.pixel_height.reset();
           return;
         }
-        const auto sides =
-            two_numbers(node, reader.path_of("pixel"), "[y, x]", KeyRange::positive());
+        const auto sides = two_numbers(node, path, "[y, x]", KeyRange::positive());
         volume.pixel = sides[1];
         volume.pixel_height = sides[0];
       },
@@ -108,7 +104,9 @@ void describe_volume(Keys& key, ProblemSection& problem) {
           "size", form,
           cone ? "Size of the pictures around the cylinder in pixels."
                : "Size of the image in pixels, or of the volume in voxels.",
-          [=, &volume](const ConfigReader& reader) { read_size(reader, form, is_pet, volume); },
+          [=, &volume](const ConfigNode& node, const std::string& path) {
+            read_size(node, path, form, is_pet, volume);
+          },
           [&volume]() -> ConfigNode {
             if (!volume.size) return {};
             const auto [rows, columns] = *volume.size;
@@ -161,9 +159,8 @@ void describe(Keys& key, ScannerConfig& config) {
       .integer("modules", scanner.modules, 1, max_ordinal, "Number of modules around the axis.");
   key.value(
       "first_module", "an angle", "Angle of the first module.",
-      [&](const ConfigReader& reader) {
-        config.first_module =
-            read_angle(*reader.find("first_module"), reader.path_of("first_module"));
+      [&](const ConfigNode& node, const std::string& path) {
+        config.first_module = read_angle(node, path);
         scanner.first_module = config.first_module.angle;
       },
       [&] { return ConfigNode::plain(config.first_module.text); });

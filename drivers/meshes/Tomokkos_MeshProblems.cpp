@@ -50,9 +50,9 @@ void MeshMatrixSource::add_form_bytes(Description& bytes) const {
   const auto shared = conformal_system(mesh_->mesh, mesh_->pins).matrix;
   const auto shared_float = convert_values<float>(shared);
   const auto add = [&](ChartForm form, std::size_t in_float, std::size_t in_double) {
-    Description entry = Description::map(true);
-    entry.set(scalar_name<float>(), in_float).set(scalar_name<double>(), in_double);
-    bytes.set(std::string(to_string(form)), std::move(entry));
+    bytes.set(
+        to_string(form),
+        describe_map({{scalar_name<float>(), in_float}, {scalar_name<double>(), in_double}}, true));
   };
   add(ChartForm::shared, shared_float.memory_bytes(), shared.memory_bytes());
   add(ChartForm::complex, complex_from_shared(shared_float).memory_bytes(),

@@ -10,8 +10,8 @@
 #include <Tomokkos_MeshPictures.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_MeshSource.hpp>
-#include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <Tomokkos_Smooth.hpp>
 #include <Tomokkos_SystemRun.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -69,19 +69,17 @@ void print_mesh(Progress& progress, const LoadedMesh& loaded, const std::string&
 }
 
 Description chart_description(const LoadedMesh& loaded, const ChartQuality& quality) {
-  Description result = Description::map();
-  result.set("flips", quality.flips);
-  result.set("quantiles", chart_quantiles);
-  result.set("singular_value_ratio", quality.singular_value_ratio);
-  result.set("angle_distortion_degrees", quality.angle_distortion);
-  result.set("area_scale", quality.area_scale);
-  result.set("area", quality.area);
-  result.set("surface_area", area(loaded.mesh));
-  result.set("energy", quality.lscm_energy);
-  result.set("energy_by_cotangents", quality.lscm_energy_by_cotangents);
-  result.set("pins", description_of(
-                         pins_node(PinsConfig{loaded.pins.vertices, loaded.pins.positions, {}})));
-  return result;
+  const PinsConfig pins{loaded.pins.vertices, loaded.pins.positions, {}};
+  return describe_map({{"flips", quality.flips},
+                       {"quantiles", chart_quantiles},
+                       {"singular_value_ratio", quality.singular_value_ratio},
+                       {"angle_distortion_degrees", quality.angle_distortion},
+                       {"area_scale", quality.area_scale},
+                       {"area", quality.area},
+                       {"surface_area", area(loaded.mesh)},
+                       {"energy", quality.lscm_energy},
+                       {"energy_by_cotangents", quality.lscm_energy_by_cotangents},
+                       {"pins", description_of(pins_node(pins))}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -124,9 +122,7 @@ int run_parameterization(const SystemSections& sections, const RunOptions& optio
     write_picture(run.output(), "surface", render_shaded(loaded.mesh, size, {.chart = chart}));
   }
   Description report = run.report_head();
-  Description mesh = mesh_description(loaded);
-  mesh.set("triangles_turned", loaded.turned);
-  report.set("mesh", std::move(mesh));
+  report.set("mesh", mesh_description(loaded).set("triangles_turned", loaded.turned));
   if (problem.form == ChartForm::equations)
     solved.report.set("matrix", matrix_description(solved.statistics, solved.csr_bytes));
   report.set("operator", solved.report);
@@ -145,29 +141,23 @@ int run_parameterization(const SystemSections& sections, const RunOptions& optio
 
 Description locks_description(const LocksConfig& locks, const LoadedMesh& loaded) {
   const Ordinal count = num_locked(loaded.locked);
-  Description result = Description::map();
-  result.set("vertices", count);
-  result.set("share", static_cast<double>(count) / num_vertices(loaded.mesh));
-  result.set("chosen_by", locks.rule == LockRule::share    ? "run.seed"
-                          : locks.rule == LockRule::border ? "border"
-                                                           : locks.file.string());
-  return result;
+  return describe_map({{"vertices", count},
+                       {"share", static_cast<double>(count) / num_vertices(loaded.mesh)},
+                       {"chosen_by", locks.rule == LockRule::share    ? "run.seed"
+                                     : locks.rule == LockRule::border ? "border"
+                                                                      : locks.file.string()}});
 }
 
 Description roughness_description(const Point3& roughness) {
-  Description result = Description::map(true);
-  for (std::size_t d = 0; d < 3; ++d) result.set(coordinate_names[d], roughness[d]);
-  result.set("sum", roughness[0] + roughness[1] + roughness[2]);
-  return result;
+  const auto [x, y, z] = roughness;
+  return describe_map({{"x", x}, {"y", y}, {"z", z}, {"sum", x + y + z}}, true);
 }
 
 Description coordinates_description(const std::vector<SolveResult>& results) {
   Description result = Description::map();
-  for (std::size_t d = 0; d < results.size(); ++d) {
-    Description entry = result_description(results[d], {});
-    set_history(entry, results[d], {});
-    result.set(coordinate_names[d], std::move(entry));
-  }
+  const Description described = results_description(results);
+  for (std::size_t d = 0; d < results.size(); ++d)
+    result.set(coordinate_names[d], described.items()[d]);
   return result;
 }
 
@@ -219,10 +209,9 @@ int run_smoothing(const SystemSections& sections, const RunOptions& options) {
   report.set("matrix", matrix_description(solved.statistics, solved.csr_bytes));
   report.set("operator", solved.report);
   run.report_solve(report, solved.is_scaled);
-  Description roughnesses = Description::map();
-  roughnesses.set("before", roughness_description(roughness(loaded.mesh, loaded.rings)));
-  roughnesses.set("after", roughness_description(roughness(smoothed, loaded.rings)));
-  report.set("roughness", std::move(roughnesses));
+  report.set("roughness",
+             describe_map({{"before", roughness_description(roughness(loaded.mesh, loaded.rings))},
+                           {"after", roughness_description(roughness(smoothed, loaded.rings))}}));
   run.report_files(report);
   report.set("coordinates", coordinates_description(solved.results));
   run.write_report(report);

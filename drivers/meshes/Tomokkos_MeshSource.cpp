@@ -139,11 +139,10 @@ void require_usable_size(const LoadedMesh& loaded, bool single_precision) {
 }
 
 Description mesh_description(const LoadedMesh& mesh) {
-  Description result = Description::map();
-  result.set("name", mesh.name);
-  result.set("vertices", num_vertices(mesh.mesh));
-  result.set("triangles", num_triangles(mesh.mesh));
-  result.set("polygons_cut", mesh.num_polygons);
+  Description result = describe_map({{"name", mesh.name},
+                                     {"vertices", num_vertices(mesh.mesh)},
+                                     {"triangles", num_triangles(mesh.mesh)},
+                                     {"polygons_cut", mesh.num_polygons}});
   if (mesh.welding) {
     result.set("joined_vertices", mesh.welding->joined_vertices);
     result.set("removed_triangles", mesh.welding->removed_triangles);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace Tomokkos {
 
@@ -53,8 +53,7 @@ void note_suspicions(RunInput& input) {
 
 void warn_of_suspicions(const RunSection& run, const RunInput& input) {
   if (run.on_suspicion != OnSuspicion::warn) return;
-  for (const std::string& line : describe_suspicions(input))
-    std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
+  for (const std::string& line : describe_suspicions(input)) warn(line);
 }
 
 namespace {

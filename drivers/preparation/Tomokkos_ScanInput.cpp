@@ -6,9 +6,9 @@
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RotationCenter.hpp>
-#include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Sinogram.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -152,16 +152,18 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   scan.rotation_center = found.center;
   input.found_center = found;
   input.suspect(suspect_rotation_center(found));
-  Description result = Description::map(true);
-  result.set("by_opposite_views", found.registered);
-  result.set("by_center_of_mass", found.center_of_mass);
-  result.set("mismatch", found.pairs > 0 ? Description(found.mismatch) : Description());
-  result.set("typical_mismatch",
-             found.pairs > 0 ? Description(found.typical_mismatch) : Description());
-  result.set("pairs", found.pairs);
-  result.set("views", found.views);
-  result.set("discarded_views", found.discarded_views);
-  input.notes.set("rotation_center_found", std::move(result));
+  const auto of_pairs = [&](double value) {
+    return found.pairs > 0 ? Description(value) : Description();
+  };
+  input.notes.set("rotation_center_found",
+                  describe_map({{"by_opposite_views", found.registered},
+                                {"by_center_of_mass", found.center_of_mass},
+                                {"mismatch", of_pairs(found.mismatch)},
+                                {"typical_mismatch", of_pairs(found.typical_mismatch)},
+                                {"pairs", found.pairs},
+                                {"views", found.views},
+                                {"discarded_views", found.discarded_views}},
+                               true));
 }
 
 /// Returns the shape of the data that the configuration asks for.
@@ -260,10 +262,9 @@ void read_scan(const ScanConfig& geometry, const ProblemSection& problem, const 
   input.notes.set("detectors", scan.detectors);
   const std::vector<double> angles = scan.views.radians();
   const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-  Description degrees = Description::map(true);
-  degrees.set("smallest", *low * 180 / std::numbers::pi);
-  degrees.set("largest", *high * 180 / std::numbers::pi);
-  input.notes.set("degrees", std::move(degrees));
+  input.notes.set("degrees", describe_map({{"smallest", *low * 180 / std::numbers::pi},
+                                           {"largest", *high * 180 / std::numbers::pi}},
+                                          true));
   if (!scan.has_vectors()) input.notes.set("rotation_center", scan.center_index());
   if (problem.sinogram) input.notes.set("clamped_values", input.clamped);
 }

@@ -14,6 +14,9 @@ class App;
 
 namespace Tomokkos {
 
+class RunRanks;
+class RunRecorder;
+
 // Each stores its exit status in \p exit_status.
 void add_run_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, int& exit_status);
@@ -66,6 +69,23 @@ std::string config_name(const std::string& file);
 
 /// \brief Reads the configuration \p root of a run, which was loaded from \p file.
 RunConfig read_config(const ConfigNode& root, const std::string& file);
+
+/// \brief Settings of a run that are not part of its configuration.
+struct RunOptions {
+  bool quiet = false;      ///< print only errors
+  bool resume = false;     ///< continue from the checkpoint in the output directory
+  bool overwrite = false;  ///< replace the checkpoint of another run
+  /// Processes that share the run; must outlive it. Null: a single process, which mesh problems
+  /// accept.
+  const RunRanks* ranks = nullptr;
+  RunRecorder* recorder = nullptr;  ///< records products and iterates; null: nothing is recorded
+};
+
+/// \brief Performs the run of \p config on its backend and in its precision.
+///
+/// \return exit status
+/// \throws ConfigError, InputError, MemoryError if the run cannot start
+int run_configuration(const RunConfig& config, const RunOptions& options);
 
 /// \brief True for the extensions of configuration files, `.yaml` and `.yml`.
 bool is_config_file(const std::string& file);

@@ -13,11 +13,10 @@
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunOptions.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecorder.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <Tomokkos_Text.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>

@@ -17,8 +17,8 @@
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RowBlocks.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Slabs.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
@@ -154,20 +154,22 @@ struct MatrixConversion {
                   A.num_cols());
   }
 
-  void convert_scanner(const ScannerRows& pairs) const {
+  /// Writes the rows of a scanner.
+  void convert_scanner(const RowSource& rows) const {
+    const auto& pairs = *scanner_of(rows);
     const auto offsets = pairs.row_offsets(exec, all_rows);
     write_blocks(static_cast<Ordinal>(pairs.num_cols()),
                  Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), offsets),
-                 describe_scanner(pairs.scanner, pairs.volume), [&](RowRange rows) {
+                 describe_scanner(pairs.scanner, pairs.volume), [&](RowRange range) {
                    return copy_to<Kokkos::HostSpace>(
                        exec,
-                       build_ordered_rows<ExecutionSpace, Scalar>(exec, pairs, offsets, {}, rows));
+                       build_ordered_rows<ExecutionSpace, Scalar>(exec, pairs, offsets, {}, range));
                  });
   }
 
   void convert_task(const SystemTask& task, const RunInput& input) const {
-    const auto* scanner = std::get_if<ScannerRows>(&task.rows);
-    if (scanner && writes_csr4(arguments) && !task.masks.any()) return convert_scanner(*scanner);
+    if (scanner_of(task.rows) && writes_csr4(arguments) && !task.masks.any())
+      return convert_scanner(task.rows);
     if (traits_of(task.rows).is_circulant && !arguments.expanded) return convert_block_row(task);
     const auto A = make_matrix<ExecutionSpace, Scalar>(exec, task, MatrixUse::matrix);
     require_seen_image(input, A.num_nonzeros());
@@ -193,9 +195,8 @@ void convert_file(const ConvertArguments& arguments) {
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   const ConfigReader reader(root, "", {"run"});
   const RunSection run = read_run(reader);
-  const bool given = reader.section("run", names_of_keys(run)).has("scalar");
   std::string scalar = run.scalar;
-  if (!given)
+  if (!reader.given("run.scalar"))
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";
   const KokkosSession session(run.threads);
   impose(run.memory_limit);

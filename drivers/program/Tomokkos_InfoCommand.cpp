@@ -82,8 +82,7 @@ void add_file(const InfoArguments& arguments, Description& node) {
 }
 
 int info(const InfoArguments& arguments) {
-  Description node = Description::map();
-  node.set("file", arguments.file);
+  Description node = describe_map({{"file", arguments.file}});
   add_file(arguments, node);
   std::fputs(to_yaml(to_node(node)).c_str(), stdout);
   return exit_done;

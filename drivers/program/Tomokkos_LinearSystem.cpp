@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_Philox.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <Tomokkos_SolveLinear.hpp>
 #include <Tomokkos_StoredTriangle.hpp>
-#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemRun.hpp>
 #include <algorithm>
 #include <cmath>
@@ -140,6 +140,70 @@ void require_kept(const HostColumns& vectors, const std::string& key, bool keeps
   }
 }
 
+/// Facts about a linear system that are known before it is solved.
+struct SystemFacts {
+  std::optional<bool> is_symmetric;  // empty: not checked
+  std::size_t rhs_columns = 1;
+  double rhs_norm = 0;  // norm of all columns together
+  std::string rhs_name;
+
+  /// Stores the source, the number of columns and the norm of \p rhs.
+  void set_rhs(const ProblemSection& problem, const HostColumns& rhs) {
+    rhs_name = problem.linear_rhs == LinearRhs::file   ? problem.rhs.filename().string()
+               : problem.linear_rhs == LinearRhs::ones ? "ones"
+                                                       : "random";
+    rhs_columns = rhs.columns;
+    rhs_norm = 0;
+    // hypot avoids overflow and underflow of the squares.
+    for (const double value : rhs.values) rhs_norm = std::hypot(rhs_norm, value);
+  }
+};
+
+/// True when u^T A v = v^T A u up to rounding for two random vectors: one pass over the entries of
+/// a square matrix, on the calling thread. Two different matrices pass only by chance.
+template <class Scalar>
+bool looks_symmetric(const HostCsrMatrix<Scalar>& A) {
+  if (A.num_rows != A.num_cols) return false;
+  CounterRandom random(1, 0);
+  std::vector<double> u(static_cast<std::size_t>(A.num_rows)), v(u.size());
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    u[i] = random.uniform() + 0.5;
+    v[i] = random.uniform() + 0.5;
+  }
+  double difference = 0, size = 0;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k) {
+      const auto column = static_cast<std::size_t>(A.columns(k));
+      const auto value = static_cast<double>(A.values(k));
+      difference += value * (u[row] * v[column] - u[column] * v[row]);
+      size += std::abs(value);
+    }
+  }
+  return std::abs(difference) <= 1e-12 * size;
+}
+
+/// Describes a system on one line: `system: 200 x 200, 598 nonzeros, symmetric, right-hand side
+/// b.mtx of norm 1.3`
+std::string describe_system(const SystemFacts& facts, const RowStatistics& matrix) {
+  std::string text = "system: " + std::to_string(matrix.rows) + " x " +
+                     std::to_string(matrix.columns) + ", " + std::to_string(matrix.nonzeros) +
+                     " nonzeros";
+  if (facts.is_symmetric) text += *facts.is_symmetric ? ", symmetric" : ", not symmetric";
+  text += ", right-hand side " + facts.rhs_name;
+  if (facts.rhs_columns > 1) text += " (" + std::to_string(facts.rhs_columns) + " columns)";
+  return text + Impl::formatted(" of norm %.4g", facts.rhs_norm);
+}
+
+/// Facts for the report.
+Description system_description(const SystemFacts& facts) {
+  return describe_map({{"symmetric", facts.is_symmetric},
+                       {"rhs", facts.rhs_name},
+                       {"rhs_columns", facts.rhs_columns},
+                       {"rhs_norm", facts.rhs_norm}},
+                      true);
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -177,9 +241,8 @@ int run_linear_system(const SystemSections& sections, const RunOptions& options)
   };
   observer.operator_made = [&](const auto& prepared) {
     run.clock().end();
-    const RowStatistics& matrix = prepared.statistics;
-    run.progress().message(describe_system(facts, matrix.rows, matrix.columns, matrix.nonzeros) +
-                           ", " + describe_seconds(run.clock().seconds("matrix")));
+    run.progress().message(describe_system(facts, prepared.statistics) + ", " +
+                           describe_seconds(run.clock().seconds("matrix")));
   };
   const ConstantOrFile& start = sections.solver.start.image;
   const auto vectors = [&](Ordinal num_rows, Ordinal num_columns) {

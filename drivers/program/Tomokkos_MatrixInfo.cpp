@@ -16,16 +16,16 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_MeshProblems.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedRowsSizes.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <array>
@@ -84,8 +84,7 @@ Description describe_lengths(const RowStatistics& statistics, const HostPattern&
   }
   Description from = Description::list();
   for (Offset i = 0; i < intervals; ++i) from.add(statistics.shortest + i * width);
-  Description histogram = Description::map();
-  histogram.set("from", std::move(from)).set("rows", counts);
+  Description histogram = describe_map({{"from", from}, {"rows", counts}});
   if (steps > 0)
     histogram.set("waiting_in_warps",
                   1 - static_cast<double>(statistics.nonzeros) / static_cast<double>(steps));
@@ -205,13 +204,12 @@ struct MatrixInfo {
     add_bytes(name, [&](std::size_t scalar_bytes) {
       return beside + pair_blocked_bytes(size, A.num_rows, scalar_bytes);
     });
-    Description pairs = Description::map();
-    pairs.set("pairs", size.pairs);
-    pairs.set("sub_matrices", std::array{size.mixed_begin, size.mixed_end - size.mixed_begin,
-                                         size.width - size.mixed_end});
-    pairs.set("fill", A.num_nonzeros() > 0
-                          ? static_cast<double>(size.stored) / static_cast<double>(A.num_nonzeros())
-                          : 1.0);
+    const auto nonzeros = static_cast<double>(A.num_nonzeros());
+    Description pairs = describe_map(
+        {{"pairs", size.pairs},
+         {"sub_matrices", std::array{size.mixed_begin, size.mixed_end - size.mixed_begin,
+                                     size.width - size.mixed_end}},
+         {"fill", nonzeros > 0 ? static_cast<double>(size.stored) / nonzeros : 1.0}});
     if (counts_collisions) pairs.set("collisions", describe_collisions(A, size.groups));
     result.set("pair_blocked", std::move(pairs));
   }
@@ -345,9 +343,9 @@ struct MatrixInfo {
     // Collisions are counted for the rays that the operator stores.
     add_figures(A, {0, input.volume.rows, input.volume.columns, input.views, input.detectors},
                 asked.collisions && !task.wish.symmetric());
-    if (const ScanRows* scan = scan_of(task.rows)) {
-      add_stored_rays(*scan, task.masks, bytes_in_csr(A.num_rows, A.num_nonzeros()));
-      add_computed(*scan, task);
+    if (scan_of(task.rows)) {
+      add_stored_rays(task, bytes_in_csr(A.num_rows, A.num_nonzeros()));
+      add_computed(task);
     }
     add_symmetry(A);
   }
@@ -356,12 +354,13 @@ struct MatrixInfo {
   /// the ratio of the bytes of the whole matrix in CSR to theirs; or the reason why the scan is
   /// refused. Adds the bytes of one copy with its maps, alone, with a stored transpose, and in
   /// pairs of rows.
-  void add_stored_rays(const ScanRows& scan, const MatrixMasks& masks, const BytesOfScalar& whole) {
+  void add_stored_rays(const SystemTask& task, const BytesOfScalar& whole) {
+    const auto& scan = *scan_of(task.rows);
     Description rays = Description::map();
     SymmetricProjection<Scalar, MemorySpace> A;
     try {
       A = build_symmetric_projection<ExecutionSpace, Scalar>(
-          exec, scan.volume, scan.scan, scan.projector, masks.rows, masks.columns);
+          exec, scan.volume, scan.scan, scan.projector, task.masks.rows, task.masks.columns);
     } catch (const Error& error) {
       // The scan lacks the symmetries, or the rays do not fit in memory together with the matrix.
       node.set("scsr", rays.set("refused", error.what()));
@@ -385,7 +384,8 @@ struct MatrixInfo {
   }
 
   /// Adds the bytes of a scan whose entries are computed, with the workspace of one slice.
-  void add_computed(const ScanRows& scan, const SystemTask& task) {
+  void add_computed(const SystemTask& task) {
+    const auto& scan = *scan_of(task.rows);
     using Map = IndexMap<MemorySpace>;
     const auto order = geometric_order(exec, {}, grids_of(task.rows), task.masks);
     const auto A =
@@ -432,13 +432,12 @@ struct MatrixInfo {
       }
     }
     const auto available = static_cast<double>(facts.machine.device_free);
-    return Description::map()
-        .set("backend", backend_name<ExecutionSpace>())
-        .set("scalar", scalar_name<Scalar>())
-        .set("available_bytes", rounded_bytes(available))
-        .set("nonzeros", rounded_bytes(facts.sample.nonzeros))
-        .set("solver", solver)
-        .set("formats", std::move(formats));
+    return describe_map({{"backend", backend_name<ExecutionSpace>()},
+                         {"scalar", scalar_name<Scalar>()},
+                         {"available_bytes", rounded_bytes(available)},
+                         {"nonzeros", rounded_bytes(facts.sample.nonzeros)},
+                         {"solver", solver},
+                         {"formats", formats}});
   }
 };
 

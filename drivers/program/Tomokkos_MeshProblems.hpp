@@ -3,11 +3,11 @@
 // Problems on meshes. A program built without meshes refuses them.
 #pragma once
 
+#include <Tomokkos_Commands.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunOptions.hpp>
 #include <memory>
 #include <string>
 

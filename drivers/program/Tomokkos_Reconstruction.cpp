@@ -9,11 +9,11 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -114,10 +114,6 @@ class ReconstructionSteps final : public SlicesObserver<ExecutionSpace, Scalar> 
     run_.checkpoints().use_slabs();
     if (!run_.checkpoints().is_resumed())
       require_no_other_checkpoint(parts_.output.directory, parts_.options.overwrite);
-  }
-
-  static void warn(const std::string& line) {
-    std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
   }
 
   BuildObserver build_observer() {
@@ -229,23 +225,19 @@ class ReconstructionSteps final : public SlicesObserver<ExecutionSpace, Scalar> 
     if (!parts_.settings.ranks.measure_sums || communicator) return;
     run_.begin("measure");
     const RowStatistics& matrix = system.statistics;
-    Description result = Description::map();
-    result.set("count", 1);
-    result.set("rows", std::array{matrix.rows});
-    result.set("nonzeros", std::array{matrix.nonzeros});
-    result.set("seconds",
-               measure_products<ExecutionSpace, Scalar>(run_.exec(), system.A, parts_.input.slices,
-                                                        parts_.task.needs.transpose));
-    system.report.set("ranks", std::move(result));
+    const Description seconds = measure_products<ExecutionSpace, Scalar>(
+        run_.exec(), system.A, parts_.input.slices, parts_.task.needs.transpose);
+    system.report.set("ranks", describe_map({{"count", 1},
+                                             {"rows", std::array{matrix.rows}},
+                                             {"nonzeros", std::array{matrix.nonzeros}},
+                                             {"seconds", seconds}}));
   }
 
   /// Text, numbering and rounding of the iterates.
   SolveWatch<ExecutionSpace, Scalar> watch() {
     const auto& system = *parts_.system;
     const auto numbering = [](const auto& map, Ordinal length, bool is_distributed) {
-      Numbering result = make_numbering(map, length);
-      result.is_distributed = is_distributed;
-      return result;
+      return make_numbering(map, static_cast<std::size_t>(length), is_distributed);
     };
     // Entries that follow from the positions of rays are rounded themselves, by some units.
     const Offset units = parts_.task.wish.computed() ? 32 : 1;

@@ -9,7 +9,6 @@
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SliceBytes.hpp>
 #include <Tomokkos_SystemTask.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -5,7 +5,6 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_Slices.hpp>
-#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
@@ -143,30 +142,20 @@ void Run<ExecutionSpace, Scalar>::write_checkpoint(
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::watch_system(PlacedSystem<ExecutionSpace, Scalar>& system) {
   const auto describe = [](const State& state) {
-    const auto count = static_cast<std::ptrdiff_t>(state.active.size());
-    std::string text =
-        describe_iteration(state.records, std::vector<std::map<int, double>>(state.records.size()));
-    if (count > 1)
-      text += ", " + std::to_string(std::count(state.active.begin(), state.active.end(), true)) +
-              " of " + std::to_string(count) + " right-hand sides";
-    return text;
+    return describe_iteration(state.records) +
+           (state.active.size() > 1 ? describe_active(state.active, "right-hand sides") : "");
   };
   const auto save = [this, X = system.X()](const ExecutionSpace& exec, const State& state,
                                            bool last) {
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
-  };
-  const auto numbering = [](const auto& map, std::size_t length, bool is_distributed) {
-    Numbering result = make_numbering(map, static_cast<Ordinal>(length));
-    result.is_distributed = is_distributed;
-    return result;
   };
   take_up(system);
   const auto& [rows, unknowns] = system.order;
   watch(system.prepared.A,
         {.describe = describe,
          .save = save,
-         .numbering = {numbering(rows, system.B().extent(0), system.shares_rows),
-                       numbering(unknowns, system.X().extent(0), system.shares_unknowns),
+         .numbering = {make_numbering(rows, system.B().extent(0), system.shares_rows),
+                       make_numbering(unknowns, system.X().extent(0), system.shares_unknowns),
                        system.longest_row}});
 }
 
@@ -183,14 +172,12 @@ SystemObserver<ExecutionSpace, Scalar> Run<ExecutionSpace, Scalar>::system_obser
 
 template <class ExecutionSpace, class Scalar>
 Description Run<ExecutionSpace, Scalar>::report_head() const {
-  Description result = Description::map();
-  result.set("version", version());
-  result.set("git", git_commit());
-  result.set("kokkos", kokkos_version());
-  result.set("backend", backend_name<ExecutionSpace>());
-  result.set("device", device_name(exec_));
-  result.set("threads", host_threads());
-  return result;
+  return describe_map({{"version", version()},
+                       {"git", git_commit()},
+                       {"kokkos", kokkos_version()},
+                       {"backend", backend_name<ExecutionSpace>()},
+                       {"device", device_name(exec_)},
+                       {"threads", host_threads()}});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -227,24 +214,18 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node, bool is_scaled
   const std::vector<SolveResult>& results = outcome_.results;
   report_resumed(node);
   node.set("scaled", is_scaled);
-  if (outcome_.pcg_variant) {
-    Description way = Description::map();
-    way.set("scheme", outcome_.pcg_variant->scheme);
-    way.set("launches", outcome_.pcg_variant->launches);
-    node.set("way", std::move(way));
-  }
+  if (const auto& way = outcome_.pcg_variant)
+    node.set("way", describe_map({{"scheme", way->scheme}, {"launches", way->launches}}));
   node.set("seconds", clock_.description());
   report_steps(node);
   node.set("result", results.size() == 1 ? result_description(results.front(), {})
                                          : summary_description(results));
   std::vector<double> bytes{static_cast<double>(outcome_.traffic.iteration), outcome_.moved_bytes};
   if (ranks_ != nullptr) ranks_->sum(bytes);
-  Description traffic = Description::map();
-  traffic.set("iteration_bytes", static_cast<long long>(bytes[0]));
   const double seconds = clock_.seconds("solve");
-  traffic.set("gigabytes_per_second",
-              bytes[1] > 0 && seconds > 0 ? Description(1e-9 * bytes[1] / seconds) : Description());
-  node.set("traffic", std::move(traffic));
+  node.set("traffic",
+           describe_map({{"iteration_bytes", static_cast<long long>(bytes[0])},
+                         {"gigabytes_per_second", bandwidth_description(bytes[1], seconds)}}));
   node.set("peak_memory", memory_description(peaks()));
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunOptions.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecorder.hpp>

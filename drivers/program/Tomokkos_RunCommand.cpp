@@ -11,10 +11,10 @@
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecord.hpp>
 #include <Tomokkos_SystemRun.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>

@@ -68,11 +68,7 @@ std::string picture_name(const std::string& name, std::size_t slice) {
 }  // namespace
 
 Description RunOutput::Levels::description() const {
-  Description node = Description::map(true);
-  node.set("low", window.low);
-  node.set("high", window.high);
-  node.set("from", source);
-  return node;
+  return describe_map({{"low", window.low}, {"high", window.high}, {"from", source}}, true);
 }
 
 void RunOutput::check() const {
@@ -136,7 +132,7 @@ bool RunOutput::write_by(const std::filesystem::path& file, const std::function<
     // Report each file once: a checkpoint may fail many times.
     if (failed_.insert(file).second) {
       std::fflush(stdout);
-      std::fprintf(stderr, "tomokkos: warning: %s; the run continues\n", error.what());
+      warn(std::string(error.what()) + "; the run continues");
     }
     return false;
   }
@@ -158,8 +154,7 @@ int RunOutput::finish(int status, bool reports_earlier) const {
       names += (i > 0 ? ", " : "") + earlier[i].string();
     if (earlier.size() > most) names += " and " + std::to_string(earlier.size() - most) + " more";
     if (!earlier.empty())
-      std::fprintf(stderr, "tomokkos: warning: %s contains results of earlier runs: %s\n",
-                   config_.directory.c_str(), names.c_str());
+      warn(config_.directory.string() + " contains results of earlier runs: " + names);
   }
   if (failed_.empty()) return status;
   std::fprintf(stderr, "tomokkos: error: %zu %s could not be written; see the warnings above\n",

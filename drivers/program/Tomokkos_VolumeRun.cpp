@@ -76,15 +76,6 @@ std::string how_to_continue(int next) {
   }
 }
 
-/// Lists slices for a message: `slice 3`, `slices 3, 4, 9`.
-std::string slice_list(const std::vector<std::size_t>& slices) {
-  constexpr std::size_t most_listed = 10;
-  std::string text = slices.size() > 1 ? "slices " : "slice ";
-  for (std::size_t i = 0; i < std::min(slices.size(), most_listed); ++i)
-    text += (i > 0 ? ", " : "") + std::to_string(slices[i]);
-  return text + (slices.size() > most_listed ? ", ..." : "");
-}
-
 /// Reads, solves and writes the slabs of a volume, and keeps its progress in checkpoints.
 template <class ExecutionSpace, class Scalar>
 class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
@@ -254,7 +245,7 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
       for (std::size_t slice = 0; slice < known.size(); ++slice)
         if (file->fingerprint(slice) != known[slice]) changed.push_back(slice);
       if (!changed.empty())
-        throw InputError(file->partial().string() + ": " + slice_list(changed) +
+        throw InputError(file->partial().string() + ": " + name_slices(changed) +
                          (changed.size() > 1 ? " are" : " is") +
                          " not as the earlier run has written; restore the file, or run with "
                          "--overwrite to start again");
@@ -275,7 +266,8 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
           changed.push_back(slice);
     }
     if (!changed.empty())
-      throw InputError(run_.checkpoints().file().string() + ": the data of " + slice_list(changed) +
+      throw InputError(run_.checkpoints().file().string() + ": the data of " +
+                       name_slices(changed) +
                        " have changed since the earlier run has read them; restore them, or run "
                        "with --overwrite to start again");
   }
@@ -422,21 +414,17 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
       all_.traffic.iteration =
           static_cast<std::size_t>(all_.moved_bytes / static_cast<double>(all_.iterations));
     run_.outcome() = all_;
-    Description values = Description::map(true);
-    values.set("smallest", volume_.smallest);
-    values.set("largest", volume_.largest);
     Description& notes = parts_.input.notes;
     note_suspicions(parts_.input);
-    notes.set("values", std::move(values));
+    notes.set("values",
+              describe_map({{"smallest", volume_.smallest}, {"largest", volume_.largest}}, true));
     notes.set("complete_slices", volume_.done);
     notes.set("clamped_values", static_cast<long long>(volume_.clamped));
     if (volume_.clamped_negative > 0)
       notes.set("clamped_negative_values", static_cast<long long>(volume_.clamped_negative));
-    if (volume_.missing > 0) {
-      Description missing = Description::map(true);
-      missing.set("values_left_out", static_cast<long long>(volume_.missing));
-      notes.set("missing", std::move(missing));
-    }
+    if (volume_.missing > 0)
+      notes.set("missing",
+                describe_map({{"values_left_out", static_cast<long long>(volume_.missing)}}, true));
     parts_.errors.set_by_slice(
         typename PhantomErrors<ExecutionSpace, Scalar>::BySlice(all_.results.size()));
   }

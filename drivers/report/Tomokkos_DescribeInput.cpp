@@ -248,12 +248,8 @@ void find_unexplained(const SolverNeeds& needs, const RunInput& input,
 
 std::string describe_unexplained(const UnexplainedData& found) {
   if (found.slices.empty()) return {};
-  constexpr std::size_t most_listed = 10;
   const std::size_t count = found.slices.size();
-  std::string slices;
-  for (std::size_t i = 0; i < std::min(count, most_listed); ++i)
-    slices += (i > 0 ? ", " : "") + std::to_string(found.slices[i]);
-  if (count > most_listed) slices += ", ...";
+  const std::string slices = list_some(found.slices);
   const std::string which =
       !found.stack ? "the image explains"
       : count == 1 ? "the image of slice " + slices + " explains"

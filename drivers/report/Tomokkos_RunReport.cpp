@@ -27,6 +27,13 @@ std::map<StopReason, int> count_reasons(const std::vector<SolveResult>& results)
   return counts;
 }
 
+/// Iterations of the longest solve.
+int most_iterations(const std::vector<SolveResult>& results) {
+  int most = 0;
+  for (const auto& result : results) most = std::max(most, result.last_iteration());
+  return most;
+}
+
 double epsilon_of(bool in_float) {
   return in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
                   : std::numeric_limits<double>::epsilon();
@@ -137,6 +144,10 @@ Description plan_description(const PlannedWay& way) {
   return described;
 }
 
+Description bandwidth_description(double bytes, double seconds) {
+  return bytes > 0 && seconds > 0 ? Description(1e-9 * bytes / seconds) : Description();
+}
+
 Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                                 double seconds) {
   const double moved = static_cast<double>(bytes.iteration) * iterations;
@@ -144,8 +155,7 @@ Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, 
       {{"forward_bytes", bytes.forward},
        {"transpose_bytes", uses_transpose ? Description(bytes.transpose) : Description()},
        {"iteration_bytes", bytes.iteration},
-       {"gigabytes_per_second",
-        iterations > 0 && seconds > 0 ? Description(1e-9 * moved / seconds) : Description()}});
+       {"gigabytes_per_second", bandwidth_description(moved, seconds)}});
 }
 
 Description subsets_description(const RowSubsets& subsets, const OrderingOptions& ordering) {
@@ -277,6 +287,39 @@ std::string describe_reasons(const std::vector<SolveResult>& results, const std:
   return text;
 }
 
+bool is_solved(const SolveResult& result) {
+  return result.reason == StopReason::converged || result.reason == StopReason::discrepancy ||
+         result.reason == StopReason::relative_change || result.reason == StopReason::zero_rhs;
+}
+
+std::string describe_results(const std::vector<SolveResult>& results) {
+  const std::string text = describe_reasons(results, "right-hand sides");
+  const double residual = largest_relative_residual(results);
+  if (results.size() == 1)
+    if (const SolveResult& result = results.front(); result.last_iteration() != result.iterations)
+      return text + Impl::formatted(" at iteration %d; x is iterate %d, residual %.4g",
+                                    result.last_iteration(), result.iterations, residual);
+  return text +
+         Impl::formatted(" after %d iterations, residual %.4g", most_iterations(results), residual);
+}
+
+Description summary_description(const std::vector<SolveResult>& results) {
+  return describe_map({{"right_hand_sides", results.size()},
+                       {"solved", std::count_if(results.begin(), results.end(), is_solved)},
+                       {"iterations", most_iterations(results)},
+                       {"largest_relative_residual", largest_relative_residual(results)}});
+}
+
+Description results_description(const std::vector<SolveResult>& results) {
+  Description described = Description::list(false);
+  for (const auto& result : results) {
+    Description entry = result_description(result, {});
+    set_history(entry, result, {});
+    described.add(std::move(entry));
+  }
+  return described;
+}
+
 std::string explain_reason(StopReason reason) {
   if (reason == StopReason::indefinite)
     return " (the matrix is singular with the right-hand side outside its range, or indefinite)";
@@ -321,24 +364,32 @@ std::string describe_solved_start(const std::vector<SolveResult>& results, bool 
       "warning: solver.start is a solution already, up to rounding (residual %.4g)", largest);
 }
 
-std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) {
-  std::string slices;
-  double largest = 0;
-  std::size_t count = 0;
+std::string list_some(const std::vector<std::size_t>& numbers) {
   constexpr std::size_t most_listed = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(numbers.size(), most_listed); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  return text + (numbers.size() > most_listed ? ", ..." : "");
+}
+
+std::string name_slices(const std::vector<std::size_t>& slices) {
+  return (slices.size() > 1 ? "slices " : "slice ") + list_some(slices);
+}
+
+std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) {
+  std::vector<std::size_t> slices;
+  double largest = 0;
   for (std::size_t j = 0; j < results.size(); ++j) {
     if (!is_doubtful(results[j])) continue;
     largest = std::max(largest, results[j].relative_residual);
-    if (++count <= most_listed) slices += (count > 1 ? ", " : "") + std::to_string(j);
+    slices.push_back(j);
   }
-  if (count == 0) return {};
-  if (count > most_listed) slices += ", ...";
+  if (slices.empty()) return {};
   return Impl::formatted(
       "solver.stop.ncp%s: the residual looks like noise, but it is %.4g of the data. "
       "Noise is rarely so large: if the image is blurred, set "
       "solver.stop.minimum_iterations",
-      (stack ? " (" + std::string(count > 1 ? "slices " : "slice ") + slices + ")" : "").c_str(),
-      largest);
+      (stack ? " (" + name_slices(slices) + ")" : "").c_str(), largest);
 }
 
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs) {
@@ -360,6 +411,7 @@ std::string describe_iteration(const std::vector<IterationRecord>& records,
   double residual = -1, error = -1;
   for (std::size_t j = 0; j < records.size(); ++j) {
     residual = larger(residual, records[j].relative_residual.value_or(-1));
+    if (rmse.empty()) continue;
     if (const auto known = rmse[j].find(records[j].iteration); known != rmse[j].end())
       error = larger(error, known->second);
   }
@@ -369,9 +421,9 @@ std::string describe_iteration(const std::vector<IterationRecord>& records,
   return detail;
 }
 
-std::string describe_active(const std::vector<bool>& active) {
+std::string describe_active(const std::vector<bool>& active, const std::string& plural) {
   return ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
-         std::to_string(active.size()) + " slices";
+         std::to_string(active.size()) + " " + plural;
 }
 
 }  // namespace Tomokkos

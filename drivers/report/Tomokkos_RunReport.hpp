@@ -64,6 +64,9 @@ std::int64_t rounded_bytes(double bytes);
 /// if the backend has memory of its own. The bytes are left out if they were not known.
 Description plan_description(const PlannedWay& way);
 
+/// \brief Bandwidth in 1e9 bytes per second; empty if nothing was moved or measured.
+Description bandwidth_description(double bytes, double seconds);
+
 /// \brief Describes \p bytes and the bandwidth of \p iterations in \p seconds.
 Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                                 double seconds);
@@ -104,6 +107,21 @@ Description stack_history_description(const std::vector<SolveResult>& results);
 std::string describe_reasons(const std::vector<SolveResult>& results,
                              const std::string& plural = "slices");
 
+/// \brief True if x satisfies a stopping rule for a solution.
+bool is_solved(const SolveResult& result);
+
+/// \brief Describes results: `converged after 12 iterations, residual 1e-7`, or `breakdown at
+/// iteration 1356; x is iterate 0, residual 1` if x is an earlier iterate. For several right-hand
+/// sides: the number for each stop reason, the most iterations and the largest residual.
+std::string describe_results(const std::vector<SolveResult>& results);
+
+/// \brief Summary of several right-hand sides: their number, how many are solved, most iterations,
+/// largest residual.
+Description summary_description(const std::vector<SolveResult>& results);
+
+/// \brief Result and history of each of several right-hand sides.
+Description results_description(const std::vector<SolveResult>& results);
+
 /// \brief Exit status of a run with these results. If \p logs, prints to standard error which
 /// slices were not solved and why.
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs = true);
@@ -125,6 +143,11 @@ std::string describe_drift(const std::vector<SolveResult>& results, const std::s
 /// empty. A start of a file is rarely meant so.
 std::string describe_solved_start(const std::vector<SolveResult>& results, bool in_float);
 
+/// \brief Lists at most ten numbers: `3, 4, 9`, and `, ...` if there are more.
+std::string list_some(const std::vector<std::size_t>& numbers);
+/// \brief Names slices for a message: `slice 3`, `slices 3, 4, 9`.
+std::string name_slices(const std::vector<std::size_t>& slices);
+
 /// \brief Warning if `stop.ncp` has stopped a slice although much of its data is not explained
 /// (`is_doubtful`); otherwise empty. \p stack: the warning names the slices.
 std::string describe_doubt(const std::vector<SolveResult>& results, bool stack);
@@ -132,11 +155,11 @@ std::string describe_doubt(const std::vector<SolveResult>& results, bool stack);
 /// \brief Describes an iteration: `, residual 0.02, rmse 0.1`, the known values of the worst slice.
 ///
 /// \param records last record of each slice
-/// \param rmse error of each slice by iteration
+/// \param rmse error of each slice by iteration; empty: not known
 std::string describe_iteration(const std::vector<IterationRecord>& records,
-                               const std::vector<std::map<int, double>>& rmse);
+                               const std::vector<std::map<int, double>>& rmse = {});
 
 /// \brief Number of slices that are not finished: `, 3 of 8 slices`.
-std::string describe_active(const std::vector<bool>& active);
+std::string describe_active(const std::vector<bool>& active, const std::string& plural = "slices");
 
 }  // namespace Tomokkos

@@ -18,6 +18,10 @@ bool is_one_of(const Error& error) {
 
 }  // namespace
 
+void warn(const std::string& text) {
+  std::fprintf(stderr, "tomokkos: warning: %s\n", text.c_str());
+}
+
 int guarded(const std::function<int()>& command, const std::string& who) {
   const auto report = [&](const char* message, int status) {
     std::fflush(stdout);

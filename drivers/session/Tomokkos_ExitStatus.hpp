@@ -17,6 +17,9 @@ inline constexpr int exit_interrupted = 130;
 /// Status of a program ended by \p signal before there was a result, as in shells.
 inline constexpr int exit_by_signal(int signal) { return 128 + signal; }
 
+/// \brief Prints the warning \p text to standard error.
+void warn(const std::string& text);
+
 /// \brief Runs \p command and turns its exceptions into a message on standard error and an exit
 /// status. Invalid configurations, files and shapes, and problems that exceed the memory
 /// (`MemoryError`), are bad input; other exceptions are failures. A lack of memory during the

@@ -123,12 +123,11 @@ Description StepTimes::description(int iterations) const {
   });
   Description result = Description::list(false);
   for (const auto* step : ordered) {
-    Description line = Description::map(true);
-    line.set("step", step->first);
-    line.set("calls", step->second.calls);
-    line.set("seconds", step->second.seconds);
-    if (iterations > 0) line.set("seconds_per_iteration", step->second.seconds / iterations);
-    if (total > 0) line.set("share", step->second.seconds / total);
+    const auto& [calls, seconds] = step->second;
+    Description line =
+        describe_map({{"step", step->first}, {"calls", calls}, {"seconds", seconds}}, true);
+    if (iterations > 0) line.set("seconds_per_iteration", seconds / iterations);
+    if (total > 0) line.set("share", seconds / total);
     result.add(std::move(line));
   }
   return result;

@@ -310,4 +310,9 @@ const ConfigNode* ConfigReader::find_path(std::string_view path) const {
   return node && !node->is_null() ? node : nullptr;
 }
 
+std::string ConfigReader::text_at(std::string_view path) const {
+  const ConfigNode* const node = find_path(path);
+  return node && node->is_scalar() ? node->scalar() : "";
+}
+
 }  // namespace Tomokkos

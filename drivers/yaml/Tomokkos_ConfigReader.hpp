@@ -4,6 +4,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Describe.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Error.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -113,9 +114,6 @@ class ConfigReader {
   double number(std::string_view key, double absent, NumberRange range = {}) const {
     return value(key, absent, number_of, range);
   }
-  std::optional<double> optional_number(std::string_view key, NumberRange range = {}) const {
-    return value(key, std::optional<double>(), number_of, range);
-  }
   std::string string(std::string_view key, std::string absent = {}) const {
     return value(key, std::move(absent), string_of);
   }
@@ -148,6 +146,25 @@ class ConfigReader {
   [[noreturn]] void fail_at_path(std::string_view path, const std::string& message) const;
   /// \brief Value at the dotted \p path, relative to this section; nullptr when absent or empty.
   const ConfigNode* find_path(std::string_view path) const;
+  /// \brief True when there is a value at the dotted \p path.
+  bool given(std::string_view path) const { return find_path(path) != nullptr; }
+  /// \brief Scalar at the dotted \p path as text; empty if there is none.
+  std::string text_at(std::string_view path) const;
+
+  /// \brief Checks a rule that connects keys: refuses the value at the dotted \p path with \p
+  /// message if \p is_broken.
+  void rule(bool is_broken, std::string_view path, const std::string& message) const {
+    if (is_broken) fail_at_path(path, message);
+  }
+  /// \brief Refuses the value at \p path with the message of the `Error` that \p check throws.
+  template <class Check>
+  void passes(std::string_view path, const Check& check) const {
+    try {
+      check();
+    } catch (const Error& error) {
+      fail_at_path(path, error.what());
+    }
+  }
 
   /// \brief `section.key`.
   std::string path_of(std::string_view key) const;

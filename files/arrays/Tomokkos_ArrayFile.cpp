@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ArrayFile.hpp>
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_Tiff.hpp>
-#include <algorithm>
 #include <utility>
 
 namespace Tomokkos {
@@ -69,23 +67,6 @@ class TiffFiles final : public ArrayFile {
   TiffInfo info_;
 };
 
-/// Array of an archive: the named one, or the only one.
-HostArray<double> read_archive(const std::filesystem::path& file, std::string name,
-                               const ReadOptions& options) {
-  const std::vector<std::string> names = npz_array_names(file);
-  if (name.empty() && names.size() == 1) name = names.front();
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    std::string all;
-    for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-    throw InputError(file.string() + ": " +
-                     (name.empty()
-                          ? "contains several arrays; choose one by problem.sinogram.dataset: "
-                          : "does not contain the array " + name + "; available: ") +
-                     all);
-  }
-  return read_npz_array<double>(file, name, options);
-}
-
 }  // namespace
 
 std::unique_ptr<ArrayFile> open_npy_array(const std::filesystem::path& file, const std::string&,
@@ -95,7 +76,9 @@ std::unique_ptr<ArrayFile> open_npy_array(const std::filesystem::path& file, con
 
 std::unique_ptr<ArrayFile> open_npz_array(const std::filesystem::path& file,
                                           const std::string& name, const ReadOptions& options) {
-  return std::make_unique<WholeArray>(read_archive(file, name, options));
+  const std::string array =
+      choose_npz_array(file, name, "", "choose one by problem.sinogram.dataset");
+  return std::make_unique<WholeArray>(read_npz_array<double>(file, array, options));
 }
 
 std::unique_ptr<ArrayFile> open_tiff_images(const std::filesystem::path& file, const std::string&,

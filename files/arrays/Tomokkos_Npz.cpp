@@ -235,6 +235,20 @@ std::vector<std::string> npz_array_names(const std::filesystem::path& path) {
   return names;
 }
 
+std::string choose_npz_array(const std::filesystem::path& path, const std::string& name,
+                             const std::string& usual, const std::string& advice) {
+  const std::vector<std::string> names = npz_array_names(path);
+  if (name.empty() && names.size() == 1) return names.front();
+  const std::string& wanted = name.empty() ? usual : name;
+  if (std::find(names.begin(), names.end(), wanted) != names.end()) return wanted;
+  std::string all;
+  for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+  throw InputError(path.string() + ": " +
+                   (name.empty() ? "contains several arrays; " + advice
+                                 : "does not contain the array " + name + "; available") +
+                   ": " + all);
+}
+
 const OutputKind npz_matrix_output{"a sparse matrix of SciPy",
                                    [](const std::filesystem::path& file) {
                                      return has_npz_members(file, {"format.npy", "shape.npy"});

@@ -44,6 +44,14 @@ HostArray<Scalar> read_npz_array(const std::filesystem::path& path, const std::s
 /// \brief Names of the arrays of an archive, in the order of the archive.
 std::vector<std::string> npz_array_names(const std::filesystem::path& path);
 
+/// \brief Chooses an array of an archive: \p name or, if it is empty, the only one or the one
+/// called \p usual.
+///
+/// \param advice says how to choose one of several, for the message
+/// \throws InputError with the names of all arrays
+std::string choose_npz_array(const std::filesystem::path& path, const std::string& name,
+                             const std::string& usual, const std::string& advice);
+
 enum class NpzCompression { stored, deflated };
 
 /// \brief Number stored in an archive next to its matrix, as an array without dimensions.

@@ -16,21 +16,10 @@ namespace {
 /// Name of the array of an archive that holds a field: the given one, the only one, or the one of a
 /// usual name.
 std::string array_of_field(const FieldSource& source) {
-  const std::vector<std::string> names = npz_array_names(source.file);
-  const bool is_named = source.dataset != "auto";
-  if (!is_named && names.size() == 1) return names.front();
-  const std::string name = is_named                         ? source.dataset
-                           : source.kind == FieldKind::flat ? "flat"
-                                                            : "dark";
-  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
-  std::string all;
-  for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-  const std::string file = source.file.string();
-  throw InputError(file + ": " +
-                   (is_named ? "does not contain the array " + name
-                             : "contains several arrays; name that of the field, {file: " + file +
-                                   ", dataset: NAME}") +
-                   "; available: " + all);
+  return choose_npz_array(
+      source.file, source.dataset == "auto" ? "" : source.dataset,
+      source.kind == FieldKind::flat ? "flat" : "dark",
+      "name that of the field, {file: " + source.file.string() + ", dataset: NAME}; available");
 }
 
 }  // namespace

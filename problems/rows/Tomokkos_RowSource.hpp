@@ -98,6 +98,11 @@ std::vector<Ordinal> data_shape(const RowSource& source, Ordinal rows);
 /// \brief Returns the rows of a parallel or fan beam; nullptr for any other source.
 inline const ScanRows* scan_of(const RowSource& source) { return std::get_if<ScanRows>(&source); }
 
+/// \brief Returns the pairs of crystals of a PET scanner; nullptr for any other source.
+inline const ScannerRows* scanner_of(const RowSource& source) {
+  return std::get_if<ScannerRows>(&source);
+}
+
 /// \brief Returns the polar voxels of the columns; nullptr if the columns are not polar voxels.
 inline const PolarVolume* polar_volume(const RowSource& source) {
   const auto* rows = std::get_if<ConeBeamRows>(&source);

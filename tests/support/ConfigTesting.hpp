@@ -8,7 +8,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <filesystem>
 #include <fstream>

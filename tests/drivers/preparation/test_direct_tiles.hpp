@@ -6,7 +6,7 @@
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <cstdint>
 #include <utility>
 

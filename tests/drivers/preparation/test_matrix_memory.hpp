@@ -2,7 +2,7 @@
 //
 // Memory checks before a matrix is built, and the alternatives that their messages suggest.
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <cstdint>
 #include <functional>
 #include <set>

@@ -3,9 +3,9 @@
 // Messages that a run prints before a long phase.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SectionKeys.hpp>
 #include <filesystem>
 
 #include "ConfigTesting.hpp"

@@ -3,7 +3,7 @@
 // Linear systems that a solver cannot solve, or only just: what is returned, and what is said.
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
-#include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_RunReport.hpp>
 #include <cmath>
 
 #include "program/ProgramTesting.hpp"
