@@ -28,8 +28,7 @@ class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Resumed, gives_the_same_bytes_as_an_uninterrupted_run) {
   for (const char* scalar : {"float", "double"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", scan);
+    const RunFolder folder(scan);
     std::vector<std::string> settings = GetParam();
     settings.push_back(std::string("run.scalar=") + scalar);
     run_well(folder, "all", with(settings, "solver.iterations=20"));
@@ -75,8 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A run checks its last iterate even if `check_every` does not ask for it.
 TEST(Checkpoints, between_two_checks_give_the_history_of_an_uninterrupted_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   for (const char* solver :
        {"solver={type: sirt, check_every: 4, stop: {ncp: views}}",
         "solver={type: sirt, subsets: 3, check_every: 4}", "solver={type: mlem, check_every: 4}",
@@ -100,8 +98,7 @@ TEST(Checkpoints, between_two_checks_give_the_history_of_an_uninterrupted_run) {
 // Beyond a bound the history holds every n-th iteration, in the report, in the checkpoint, and
 // after a run is resumed.
 TEST(Checkpoints, of_a_long_run_hold_a_part_of_its_history) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{
       "problem.volume={size: [6, 6]}", "problem.geometry={views: 5, detectors: 9}",
       "solver={type: sirt, check_every: 3}", "output.checkpoint=900"};
@@ -141,8 +138,7 @@ TEST(Checkpoints, of_a_long_run_hold_a_part_of_its_history) {
 
 // Some slices stop by themselves before the checkpoint, others after it.
 TEST(Checkpoints, keep_slices_that_have_stopped) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   for (const char* solver :
        {"solver={type: sirt, minimum: 0, stop: {discrepancy: {noise_level: auto, tau: 1.35}}}",
         "solver={type: sirt, subsets: 6, stop: {discrepancy: {noise_level: auto, tau: 0.9}}}",
@@ -165,8 +161,7 @@ TEST(Checkpoints, keep_slices_that_have_stopped) {
 
 TEST(Checkpoints, resume_a_killed_run_from_the_last_one) {
   for (const int signal : {SIGKILL, SIGINT}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", scan);
+    const RunFolder folder(scan);
     const std::vector<std::string> settings{"solver={type: mlem, subsets: 3, iterations: 700}",
                                             "output.checkpoint=7"};
     ProgramOptions options;
@@ -190,8 +185,7 @@ TEST(Checkpoints, resume_a_killed_run_from_the_last_one) {
 }
 
 TEST(Checkpoints, accept_another_number_of_threads_only_in_deterministic_runs) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const auto run = [](const char* deterministic, const char* threads, int iterations) {
     return std::vector<std::string>{
         std::string("run={deterministic: ") + deterministic + ", threads: " + threads + "}",
@@ -208,8 +202,7 @@ TEST(Checkpoints, accept_another_number_of_threads_only_in_deterministic_runs) {
 }
 
 TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   run_well(folder, "out", {"solver={type: mlem, iterations: 5}", "problem.slices=2"});
   const auto names = npz_array_names(folder / "out/checkpoint.npz");
   EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices"}));
@@ -230,8 +223,7 @@ TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
 }
 
 TEST(Checkpoints, are_refused_for_another_configuration) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}",
                                           "operator.format=csr"};
   run_well(folder, "out", settings);
@@ -261,8 +253,7 @@ TEST(Checkpoints, are_refused_for_another_configuration) {
 }
 
 TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
   run_well(folder, "scan", {"solver={type: sirt, iterations: 1}"});
   const auto sinogram = read_npy<float>(folder / "scan/sinogram.npy");
@@ -315,8 +306,7 @@ TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
 }
 
 TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 10}"};
   const auto refused = [&](const std::string& output, const std::string& why) {
     const ProgramResult result = resume(folder, output, settings);
@@ -351,8 +341,7 @@ TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
 // The archives are complete and their checksums are correct, but they hold other values than the
 // run has written.
 TEST(Checkpoints, are_refused_if_their_image_or_tables_were_replaced) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 5}", "problem.slices=2"};
   run_well(folder, "out", settings);
   const std::string file = folder / "out/checkpoint.npz";
@@ -414,8 +403,7 @@ TEST(Checkpoints, are_refused_if_their_image_or_tables_were_replaced) {
 }
 
 TEST(Checkpoints, hold_the_vectors_of_the_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};
   run_well(folder, "out", settings);
   const auto names = npz_array_names(folder / "out/checkpoint.npz");

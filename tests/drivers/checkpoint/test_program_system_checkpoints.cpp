@@ -48,8 +48,7 @@ class ResumedSystem : public ::testing::TestWithParam<std::vector<std::string>> 
 
 TEST_P(ResumedSystem, gives_the_same_bytes_as_an_uninterrupted_run) {
   for (const char* scalar : {"float", "double"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", poisson);
+    const RunFolder folder(poisson);
     std::vector<std::string> settings = GetParam();
     const std::string name = settings.front() + " " + scalar;
     settings.push_back(std::string("run.scalar=") + scalar);
@@ -100,8 +99,7 @@ TEST(SystemCheckpoints, resume_several_right_hand_sides_only_for_pcg) {
 
 TEST(SystemCheckpoints, resume_a_killed_run_from_its_last_checkpoint) {
   for (const int signal : {SIGKILL, SIGTERM}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", poisson);
+    const RunFolder folder(poisson);
     const std::vector<std::string> settings{
         "solver={type: bicgstab, check_every: 1, iterations: 4000, stop: {residual: 1e-30, "
         "minimum_iterations: 4000}}",
@@ -126,8 +124,7 @@ TEST(SystemCheckpoints, resume_a_killed_run_from_its_last_checkpoint) {
 }
 
 TEST(SystemCheckpoints, are_refused_for_another_system) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", poisson);
+  const RunFolder folder(poisson);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
   std::vector<float> b(343, 1);
   write_npy<float>(folder / "b.npy", b, {343});
@@ -172,8 +169,7 @@ TEST(SystemCheckpoints, are_refused_for_another_system) {
 }
 
 TEST(SystemCheckpoints, hold_the_solution_and_survive_a_shorter_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", poisson);
+  const RunFolder folder(poisson);
   run_well(folder, "out", {"solver.type=gmres"});
   EXPECT_EQ(
       npz_array_names(folder / "out/checkpoint.npz"),
@@ -204,11 +200,10 @@ TEST(SystemCheckpoints, hold_the_solution_and_survive_a_shorter_run) {
 }
 
 TEST(SystemCheckpoints, resume_charts_and_smoothing) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\n"
-              "solver: {type: pcg, check_every: 3}\n"
-              "output: {checkpoint: 3, picture_size: 0}\n");
+  const RunFolder folder(
+      "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\n"
+      "solver: {type: pcg, check_every: 3}\n"
+      "output: {checkpoint: 3, picture_size: 0}\n");
   cut_and_compare(folder, {"solver.preconditioner=jacobi"}, 6, 200, "smoothing", "smoothed.obj");
   const auto refused = [&](const std::string& setting, const std::string& why) {
     const ProgramResult result = resume(folder, "part", {setting});

@@ -43,8 +43,7 @@ void change_record(const RunFolder& folder, const std::string& after, const std:
 }
 
 TEST(ProgramCompare, finds_threads_and_formats_of_a_reconstruction_the_same) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const ProgramResult result = compare({folder / "c.yaml", "--backends", "openmp"});
   EXPECT_EQ(result.status, 0) << result.error << result.out;
   for (const char* part : {"as configured", "reference, 6 iterates, max_iterations after 5",
@@ -90,8 +89,7 @@ TEST(ProgramCompare, leaves_no_files_and_no_process_when_it_is_killed) {
 }
 
 TEST(ProgramCompare, takes_a_record_of_another_format_and_order) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   ASSERT_EQ(compare(record_of(folder, {"operator.format=csr"})).status, 0);
   const auto against = [&](const std::string& setting) {
     return compare({"--against", folder / "r.yaml", "--set", setting});
@@ -111,8 +109,7 @@ TEST(ProgramCompare, takes_a_record_of_another_format_and_order) {
 }
 
 TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", system_config);
+  const RunFolder folder(system_config);
   const ProgramResult result = compare({folder / "c.yaml", "--backends", "openmp"});
   EXPECT_EQ(result.status, 0) << result.error << result.out;
   EXPECT_CONTAINS(result.out, "converged after");
@@ -122,8 +119,7 @@ TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
 class RecordedSolver : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RecordedSolver, agrees_with_its_record_in_another_format_and_order) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string solver = std::string("solver=") + GetParam();
   const ProgramResult recorded = compare(record_of(folder, {solver}));
   ASSERT_EQ(recorded.status, 0) << recorded.error;
@@ -143,8 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, RecordedSolver,
                                            "{type: lsmr, iterations: 6, check_every: 4}"));
 
 TEST(ProgramCompare, names_the_first_iterate_that_differs_from_a_record) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ASSERT_EQ(compare(record_of(folder)).status, 0);
   // A sample of iterate 3 gets another sign or magnitude.
   change_record(folder, "iteration: 3", "samples: [", "samples: [1e3, ");
@@ -167,8 +162,7 @@ TEST(ProgramCompare, names_the_first_iterate_that_differs_from_a_record) {
 }
 
 TEST(ProgramCompare, refuses_a_record_of_another_configuration_before_it_computes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ASSERT_EQ(compare(record_of(folder)).status, 0);
   const ProgramResult other = compare(
       {folder / "c.yaml", "--against", folder / "r.yaml", "--set", "solver.relaxation=0.5"});
@@ -181,8 +175,7 @@ TEST(ProgramCompare, refuses_a_record_of_another_configuration_before_it_compute
 }
 
 TEST(ProgramCompare, knows_input_files_by_their_contents) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<float> data(18 * 32, 1.5F);
   write_npy(folder / "a.npy", std::span<const float>(data), {18, 32});
   const std::vector<std::string> settings{"problem.phantom=null",
@@ -215,10 +208,9 @@ TEST(ProgramCompare, knows_input_files_by_their_contents) {
 
 TEST(ProgramCompare, knows_the_dataset_of_an_input_file) {
   TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
+  const RunFolder folder(small_config);
   for (Hdf5Writer writer(folder / "two.h5"); const char* name : {"/a/data", "/b/data"})
     writer.put(name, {18, 32}, std::vector<double>(18 * 32, 1));
-  write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> settings{
       "problem.phantom=null",
       "problem.sinogram={file: " + (folder / "two.h5") + ", dataset: /a/data, flat: none}"};
@@ -237,8 +229,7 @@ TEST(ProgramCompare, knows_the_dataset_of_an_input_file) {
 #endif
 
 TEST(ProgramCompare, refuses_a_rounding_that_this_program_does_not_measure) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ASSERT_EQ(compare(record_of(folder)).status, 0);
   change_record(folder, "iteration: 5", "rounding: ", "rounding: 1e300 # ");
   const ProgramResult result = compare({"--against", folder / "r.yaml"});
@@ -247,8 +238,7 @@ TEST(ProgramCompare, refuses_a_rounding_that_this_program_does_not_measure) {
 }
 
 TEST(ProgramCompare, refuses_bad_command_lines_and_files) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const ProgramResult nothing = compare({});
   EXPECT_EQ(nothing.status, 2);
   EXPECT_CONTAINS(nothing.error, "compare needs a configuration, or a record");

@@ -14,8 +14,7 @@ using namespace Tomokkos::Testing;
 
 // Runs a configuration that must be refused. The run must not write any file.
 ProgramResult refused(const std::string& text, std::vector<std::string> more = {}) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   ProgramResult result = run_program(arguments);
@@ -53,8 +52,7 @@ TEST(Program, invalid_numbers_of_threads_are_refused) {
   for (const char* setting :
        {"KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=abc", "KOKKOS_NUM_THREADS=600",
         "OMP_NUM_THREADS=600", "OMP_NUM_THREADS=abc", "OMP_NUM_THREADS=0", "OMP_NUM_THREADS=2,x"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", small_config);
+    const RunFolder folder(small_config);
     ProgramOptions options;
     options.launcher = {"/usr/bin/env", setting};
     const ProgramResult result = run_program(run_of(folder, "out", {}), options);
@@ -62,8 +60,7 @@ TEST(Program, invalid_numbers_of_threads_are_refused) {
     EXPECT_CONTAINS(result.error, "expected a whole number from 1 to 512");
     EXPECT_FALSE(folder.has("out"));
   }
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ProgramOptions options;
   options.launcher = {"/usr/bin/env", "OMP_NUM_THREADS= 2 ,1"};
   EXPECT_EQ(run_program(run_of(folder, "out", {}), options).status, 0);
@@ -199,8 +196,7 @@ TEST(Program, messages_name_keys_instead_of_functions) {
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(Program, a_problem_larger_than_memory_is_refused_with_its_size) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ProgramOptions options;
   options.in_child = [] {
     const rlimit limit{600UL << 20, 600UL << 20};
@@ -257,8 +253,7 @@ TEST(Program, a_memory_limit_bounds_a_run) {
     EXPECT_CONTAINS(
         refused(small_config, {"--set", "run.memory_limit=" + std::string(limit)}).error,
         "run.memory_limit");
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "one", {"run.memory_limit=64 GB"});
   EXPECT_EQ(entry(folder / "one/report.yaml", "configuration.run.memory_limit"), "64 GB");
   run_well(folder, "both", {"run.memory_limit={host: 64GiB, device: none}"});
@@ -320,8 +315,7 @@ TEST(Program, a_file_larger_than_memory_is_refused_with_its_size) {
 }
 
 TEST(Program, a_standard_output_that_cannot_be_written_is_a_failure) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_bytes(folder / "b.yaml",
               "run: {memory_limit: 1GB}\n"
               "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
@@ -408,8 +402,7 @@ TEST(Program, is_not_linked_to_other_libraries) {
 }
 
 TEST(Program, a_run_writes_images_and_a_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.every=2",
                    "--set", "problem.noise={type: poisson, counts: 1e4}", "--set",
@@ -450,8 +443,7 @@ TEST(Program, a_run_writes_images_and_a_report) {
 }
 
 TEST(Program, only_the_requested_outputs_are_written) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "a: b", "--quiet", "--set",
                    "output={image: [npy], report: r.yaml}", "--set", "run.scalar=double"});
@@ -464,8 +456,7 @@ TEST(Program, only_the_requested_outputs_are_written) {
 }
 
 void expect_print_runs_unchanged(const std::vector<std::string>& print) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const auto printed = [&](std::vector<std::string> arguments, const ProgramOptions& options) {
     arguments.insert(arguments.end(), print.begin(), print.end());
     return run_program(arguments, options);
@@ -500,8 +491,7 @@ TEST(Program, printed_configuration_runs_unchanged) {
 }
 
 TEST(Program, long_phases_are_announced) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // A matrix of 2.3e7 nonzeros is large enough for the messages.
   const std::vector<std::string> large{"problem.volume.size=[256, 256]",
                                        "problem.geometry={views: 360, detectors: 256}",

@@ -62,8 +62,7 @@ int count_lines(const std::filesystem::path& file, const std::string& start) {
 }  // namespace
 
 TEST(Charts, a_generated_surface_is_flattened) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result = run_program({"run", folder / "c.yaml"});
   ASSERT_EQ(result.status, 0) << result.error;
   const auto report = folder / "out/report.yaml";
@@ -158,8 +157,7 @@ TEST(Charts, coinciding_vertices_are_joined_on_request) {
 }
 
 TEST(Charts, meshes_that_are_too_large_or_too_small_are_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
+  const RunFolder folder(chart_config("mesh: m.obj"));
   const auto flatten = [&](double scale, const std::string& setting) {
     TriangleMesh mesh = hills({100, 0});
     for (Point3& p : mesh.vertices)
@@ -183,8 +181,7 @@ TEST(Charts, meshes_that_are_too_large_or_too_small_are_refused) {
 }
 
 TEST(Charts, all_forms_orders_and_precisions_agree) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: cap, vertices: 400}"));
+  const RunFolder folder(chart_config("mesh: {generate: cap, vertices: 400}"));
   const auto energy_of = [&](const std::string& name, const std::vector<std::string>& settings) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--quiet", "--output",
                                        folder / name};
@@ -208,8 +205,7 @@ TEST(Charts, all_forms_orders_and_precisions_agree) {
 }
 
 TEST(Charts, pins_can_be_given_with_and_without_positions) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto flatten = [&](const std::string& pins) {
     const auto result = run_program({"run", folder / "c.yaml", "--quiet", "--output",
                                      folder / "out", "--set", "problem.pins=" + pins});
@@ -261,8 +257,7 @@ TEST(Charts, invalid_pins_are_refused) {
 }
 
 TEST(Charts, meshes_that_cannot_be_flattened_are_refused_with_the_reason) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: x.obj"));
+  const RunFolder folder(chart_config("mesh: x.obj"));
   for (const auto& [name, word] :
        std::vector<std::pair<std::string, std::string>>{{"spot_low_resolution", "closed"},
                                                         {"moebius", "orient"},
@@ -293,8 +288,7 @@ TEST(Charts, real_surfaces_have_no_flips) {
 }
 
 TEST(Charts, a_run_without_convergence_fails_but_writes_its_chart) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result =
       run_program({"run", folder / "c.yaml", "--quiet", "--set", "solver.iterations=3"});
   EXPECT_EQ(result.status, 1);
@@ -303,8 +297,7 @@ TEST(Charts, a_run_without_convergence_fails_but_writes_its_chart) {
 }
 
 TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const Ordinal unknowns = 2 * (num_vertices(hills({500, 0})) - 2);
   std::vector<std::vector<double>> dense;
   std::vector<Offset> nonzeros;
@@ -355,8 +348,7 @@ TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
 }
 
 TEST(Charts, unsupported_keys_and_values_are_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto expect_refused = [&](const std::string& setting, const std::string& word) {
     const auto result = run_program({"run", folder / "c.yaml", "--set", setting});
     EXPECT_EQ(result.status, 2) << setting;

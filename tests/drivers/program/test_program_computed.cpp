@@ -39,8 +39,7 @@ void expect_the_same(const RunFolder& folder, std::vector<std::string> settings)
 }
 
 TEST(ProgramComputed, gives_the_image_of_the_stored_matrix_with_every_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   std::vector<double> disc, rays;
   for (int i = 0; i < 24; ++i)
     for (int j = 0; j < 24; ++j)
@@ -64,8 +63,7 @@ TEST(ProgramComputed, gives_the_image_of_the_stored_matrix_with_every_solver) {
 }
 
 TEST(ProgramComputed, works_with_fan_beams_projectors_and_stacks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   for (const std::string projector : {"line", "linear", "strip"}) {
     expect_the_same(folder, {"problem.projector=" + projector});
     expect_the_same(folder, {fan_beam, "problem.projector=" + projector});
@@ -74,8 +72,7 @@ TEST(ProgramComputed, works_with_fan_beams_projectors_and_stacks) {
 }
 
 TEST(ProgramComputed, info_tells_the_bytes_of_a_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   for (const std::string& geometry : {std::string("problem.projector=line"), fan_beam}) {
     run_well(folder, "out", {geometry, "operator.format=computed"});
     const ProgramResult info = run_program({"info", folder / "c.yaml", "--set", geometry});
@@ -87,8 +84,7 @@ TEST(ProgramComputed, info_tells_the_bytes_of_a_run) {
 }
 
 TEST(ProgramComputed, repeats_its_bits_and_resumes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   const std::vector<std::string> settings{"operator.format=computed", "run.scalar=float",
                                           "solver={type: sirt, iterations: 8, check_every: 2}"};
   run_well(folder, "whole", settings);
@@ -114,8 +110,7 @@ TEST(ProgramComputed, repeats_its_bits_and_resumes) {
 // The address sanitizer and the CUDA runtime need more memory than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramComputed, replaces_a_matrix_that_does_not_fit) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   const std::vector<std::string> settings{
       "run.scalar=double", "problem.volume.size=[256, 256]", "solver={type: sirt, iterations: 1}",
       "problem.geometry={type: parallel_beam, views: 180, detectors: 367, detector_offset: 0.3}",
@@ -134,8 +129,7 @@ TEST(ProgramComputed, replaces_a_matrix_that_does_not_fit) {
 #endif
 
 TEST(ProgramComputed, refuses_what_it_cannot_compute) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   const auto refusal = [&](const std::vector<std::string>& settings) {
     const ProgramResult result = run_program(run_of(folder, "out", settings));
     EXPECT_EQ(result.status, 2) << result.out;
@@ -155,8 +149,7 @@ TEST(ProgramComputed, refuses_what_it_cannot_compute) {
 
 /// A report says that the number is an estimate; `info --exact` counts.
 TEST(ProgramComputed, estimates_the_nonzeros_that_nothing_stores) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> large{"problem.volume.size=[64, 64]",
                                        "problem.geometry={views: 60, detectors: 92}"};
   const auto run = [&](const std::string& output, const std::string& setting) {

@@ -41,8 +41,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
 }
 
 TEST(ProgramConeBeam, a_volume_is_reconstructed) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "out", {"output.every=20"});
   const auto polar = read_npy<double>(folder / "out/reconstruction_polar.npy");
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
@@ -80,8 +79,7 @@ TEST(ProgramConeBeam, a_volume_is_reconstructed) {
 
 TEST(ProgramConeBeam, values_of_16_bits_give_nearly_the_same_volume_in_less_memory) {
   for (const std::string more : {"", "solver.subsets=4", "operator.transpose=direct"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", text);
+    const RunFolder folder(text);
     std::vector<std::string> settings{"run.scalar=float"};
     if (!more.empty()) settings.push_back(more);
     run_well(folder, "plain", settings);
@@ -108,8 +106,7 @@ TEST(ProgramConeBeam, values_of_16_bits_give_nearly_the_same_volume_in_less_memo
 }
 
 TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "out", {"solver.iterations=3"});
   const auto value = [&](const std::string& path) {
     return entry(folder / "out/report.yaml", path);
@@ -130,8 +127,7 @@ TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
 }
 
 TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "out", {});
   const auto expected = array(folder / "out/reconstruction_polar.npy");
   int number = 0;
@@ -163,8 +159,7 @@ TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
 }
 
 TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "noisy",
            {"problem.noise={type: poisson, counts: 1e4}", "solver={type: mlem}", "run.seed=5"});
   EXPECT_NE(entry(folder / "noisy/report.yaml", "data.noise_level"), "(none)");
@@ -200,8 +195,7 @@ TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
 }
 
 TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const PolarGrid grid(volume);
   std::vector<float> voxels(static_cast<std::size_t>(grid.num_voxels()), 1), rays(18 * 25 * 24, 1);
   for (std::size_t i = 0; i < voxels.size(); i += 11) voxels[i] = 0;
@@ -229,8 +223,7 @@ TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
 }
 
 TEST(ProgramConeBeam, a_stack_of_volumes_is_solved_together) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.01}",
                                        "problem.slices=2", "solver.iterations=5"};
   run_well(folder, "stack", noisy);
@@ -267,8 +260,7 @@ TEST(ProgramConeBeam, a_stack_of_volumes_is_solved_together) {
 }
 
 TEST(ProgramConeBeam, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "all", {"output.checkpoint=10"});
   run_well(folder, "part", {"output.checkpoint=10", "solver.iterations=20"});
   auto arguments = run_of(folder, "part", {"output.checkpoint=10"});
@@ -290,8 +282,7 @@ TEST(ProgramConeBeam, a_resumed_run_gives_the_same_bytes) {
 }
 
 TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const ProgramResult result = run_program({"info", folder / "c.yaml"});
   EXPECT_EQ(result.status, 0) << result.error;
   for (const char* piece : {"rows: 10800", "block_circulant:", "blocks: 24", "block_rows: 450",
@@ -302,8 +293,7 @@ TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramConeBeam, a_matrix_larger_than_memory_is_refused_with_its_size) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
     ProgramOptions options;
     options.in_child = [megabytes] {

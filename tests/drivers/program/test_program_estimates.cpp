@@ -48,8 +48,7 @@ void expect_within(double value, double expected, double ratio, const std::strin
 }
 
 TEST(ProgramEstimates, agree_with_the_matrix) {
-  RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  RunFolder folder(square_config);
   const Info info(folder / "c.yaml",
                   {"problem.volume.size=[96, 96]", "problem.geometry={views: 60, detectors: 140}"});
   expect_within(info.number("estimates.nonzeros"), info.number("nonzeros"), 1.05, "nonzeros");
@@ -99,11 +98,10 @@ TEST(ProgramEstimates, of_a_large_scan_need_no_matrix) {
 
 // A run refuses a stack, or a conversion, that `info` says does not fit.
 TEST(ProgramEstimates, fits_is_what_a_run_does) {
-  RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [128, 128]}\n"
-              "  geometry: {type: parallel_beam, views: 60, detectors: 183}\n"
-              "  phantom: shepp_logan\nsolver: {type: sirt, iterations: 1}\n");
+  RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [128, 128]}\n"
+      "  geometry: {type: parallel_beam, views: 60, detectors: 183}\n"
+      "  phantom: shepp_logan\nsolver: {type: sirt, iterations: 1}\n");
   const auto settings_of = [](int slices, double limit) {
     std::vector<std::string> settings{"run.memory_limit=" + std::to_string(std::llround(limit)) +
                                       " B"};
@@ -133,8 +131,7 @@ TEST(ProgramEstimates, fits_is_what_a_run_does) {
 }
 
 TEST(ProgramEstimates, leave_out_what_a_solver_or_a_geometry_excludes) {
-  RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  RunFolder folder(square_config);
   const Info art(folder / "c.yaml", {"solver={type: art, sweeps: 2}"});
   EXPECT_TRUE(art.has("csr"));
   EXPECT_FALSE(art.has("sell"));

@@ -114,10 +114,9 @@ TEST(Convert, keeps_the_scanner_of_a_csr4_file) {
 }
 
 TEST(Convert, writes_the_system_matrix_of_a_configuration) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [8, 6]}, geometry: {views: 5, detectors: "
-              "11}, projector: line}\n");
+  const RunFolder folder(
+      "problem: {type: tomography, volume: {size: [8, 6]}, geometry: {views: 5, detectors: "
+      "11}, projector: line}\n");
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
   ASSERT_EQ(
       run_program({"convert", folder / "c.yaml", folder / "b.mtx", "--set", "run.scalar=double"})
@@ -139,10 +138,9 @@ TEST(Convert, writes_the_system_matrix_of_a_configuration) {
 }
 
 TEST(Convert, writes_the_shape_of_the_image_to_a_csr4_file) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
-              "5}}\n");
+  const RunFolder folder(
+      "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
+      "5}}\n");
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   const Csr4Scanner scanner = read_csr4<float>(folder / "a.csr4").scanner;
   EXPECT_EQ(scanner.grid, (std::array<std::uint32_t, 3>{6, 8, 1}));

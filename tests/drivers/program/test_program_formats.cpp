@@ -14,8 +14,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "csr", {"run.scalar=double", "operator.format=csr"});
   const auto expected = read_npy<double>(folder / "csr/reconstruction.npy");
   for (const std::string format :
@@ -193,8 +192,7 @@ TEST(ProgramFormats, info_tells_the_columns_of_table_1) {
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // About 60 MB of nonzeros. CSR stores them and the transpose. The conversion to another format
   // temporarily needs more.
   const std::vector<std::string> common{

@@ -44,8 +44,7 @@ void write_vectors(const RunFolder& folder) {
 }
 
 TEST(ProgramGeometries, vectors_give_the_image_and_data_of_a_turning_scan) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_vectors(folder);
   for (const bool is_fan : {false, true}) {
     std::vector<std::string> settings{"run.scalar=double", "problem.volume.center=[1.5, -2]",
@@ -66,8 +65,7 @@ TEST(ProgramGeometries, vectors_give_the_image_and_data_of_a_turning_scan) {
 
 /// Data by the formula agree with those of the matrix, and images without a matrix with its.
 TEST(ProgramGeometries, simulated_data_and_computed_entries_follow_the_geometry) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   for (const std::string& geometry :
        {std::string("{views: 18, detectors: 32}"),
         fan_beam.substr(0, fan_beam.size() - 1) + ", detector_shape: curved}"}) {
@@ -102,8 +100,7 @@ TEST(ProgramGeometries, simulated_data_and_computed_entries_follow_the_geometry)
 
 /// A file of vectors may be renamed, but not changed.
 TEST(ProgramGeometries, a_checkpoint_notices_other_vectors) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_vectors(folder);
   auto fan = read_npy<double>(folder / "fan.npy").data;
   write_npy<double>(folder / "same.npy", fan, {views, 6});
@@ -123,8 +120,7 @@ TEST(ProgramGeometries, a_checkpoint_notices_other_vectors) {
 }
 
 TEST(ProgramGeometries, refuses_what_does_not_apply) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_vectors(folder);
   write_npy<double>(folder / "short.npy", std::vector<double>(12, 1.0), {4, 3});
   write_npy<double>(folder / "still.npy", std::vector<double>(6, 0.0), {1, 6});
@@ -180,8 +176,7 @@ std::vector<double> parallel_rays() {
 }
 
 TEST(ProgramGeometries, rays_from_a_file_give_the_image_and_data_of_a_scan) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_npy<double>(folder / "rays.npy", parallel_rays(), {views * 32, 4});
   const std::string geometry = "problem.geometry={type: rays, file: " + (folder / "rays.npy");
   for (const std::vector<std::string>& solver :
@@ -212,8 +207,7 @@ TEST(ProgramGeometries, rays_from_a_file_give_the_image_and_data_of_a_scan) {
 }
 
 TEST(ProgramGeometries, refuses_what_does_not_apply_to_rays) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<double> rays = parallel_rays();
   write_npy<double>(folder / "rays.npy", rays, {views * 32, 4});
   write_npy<double>(folder / "wide.npy", rays, {views * 16, 8});

@@ -228,8 +228,7 @@ TEST(ProgramKrylov, a_residual_that_is_as_small_as_it_can_be_has_not_drifted) {
 }
 
 TEST(ProgramKrylov, true_residuals_of_real_matrices_reach_the_tolerance) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const std::string file = test_data_path("matrices/memplus.mtx").string();
   const auto A = read_matrix<double>(file);
   const std::vector<double> b(static_cast<std::size_t>(A.num_rows), 1.0);
@@ -242,8 +241,7 @@ TEST(ProgramKrylov, true_residuals_of_real_matrices_reach_the_tolerance) {
 }
 
 TEST(ProgramKrylov, cgls_solves_least_squares) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const std::string file = test_data_path("matrices/well1850.mtx").string();
   const auto A = read_matrix<double>(file);
   run_well(folder, "out", {"problem.matrix=" + file, "solver.type=cgls"});

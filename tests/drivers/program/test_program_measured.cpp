@@ -109,8 +109,7 @@ TEST_F(Measured, art_agrees_with_another_code) {
 // Gaps make the data look whiter, so that the first step may raise the distance from white noise.
 TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
   TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [64, 64], pixel: 10}
   geometry: {type: parallel_beam, rotation_center: 296}
@@ -118,7 +117,7 @@ TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
   sinogram:
     slice: 0
     file: )" + test_data_path("tomography/tooth.h5").string() +
-                                     "\noutput: {image: []}\n");
+                         "\noutput: {image: []}\n");
   const auto reason = [&](const std::string& solver, const std::string& signals,
                           const std::vector<std::size_t>& elements) {
     std::vector<float> mask(181 * 640, 1.0F);
@@ -136,8 +135,7 @@ TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
 }
 
 TEST(ProgramMeasured, a_large_residual_that_looks_white_is_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [32, 32]}
   geometry: {type: parallel_beam, views: 40}

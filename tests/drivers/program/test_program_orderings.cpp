@@ -55,8 +55,7 @@ TEST_P(Orders, give_the_same_image_as_the_natural_order) {
   for (const std::string scalar : {"double", "float"}) {
     // Sums are rounded in another order. The recursion of CGLS amplifies that.
     const double bound = scalar == "double" ? 1e-11 : type == "cgls" ? 1e-3 : 2e-5;
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", square_config);
+    const RunFolder folder(square_config);
     std::vector<std::string> settings{
         "run.scalar=" + scalar, "solver={type: " + type + ", iterations: 6, check_every: 3}",
         "problem.noise={type: gaussian, sigma: 0.01, scale: relative}", "output.every=3"};
@@ -91,8 +90,7 @@ TEST_P(Orders, give_the_same_image_as_the_natural_order) {
 INSTANTIATE_TEST_SUITE_P(Solvers, Orders, ::testing::Values("mlem", "sirt", "cgls", "art"));
 
 TEST(ProgramOrderings, every_format_works_with_every_order) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   run_well(folder, "natural", {"run.scalar=double"});
   for (const char* format : {"coo", "ell", "ell_r", "hyb", "sell", "bcsr"})
     for (const char* ordering : {"tiles", "hilbert", "by_length", "rcm"}) {
@@ -108,8 +106,7 @@ TEST(ProgramOrderings, every_format_works_with_every_order) {
 }
 
 TEST(ProgramOrderings, an_atomic_transpose_gives_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   run_well(folder, "natural", {"run.scalar=double"});
   run_well(folder, "out",
            {"run.scalar=double",
@@ -185,8 +182,7 @@ output: {image: [npy]}
 
 TEST(ProgramOrderings, a_restart_continues_bit_for_bit) {
   for (const char* type : {"mlem", "sirt", "art"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", square_config);
+    const RunFolder folder(square_config);
     const auto solver = [&](int iterations, const std::string& more) {
       return "solver={type: " + std::string(type) + ", iterations: " + std::to_string(iterations) +
              more + "}";
@@ -203,8 +199,7 @@ TEST(ProgramOrderings, a_restart_continues_bit_for_bit) {
 }
 
 TEST(ProgramOrderings, a_matrix_from_a_file_can_be_reordered) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   // `convert` writes the matrix in natural order, whatever the configuration says.
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "b.npz", "--quiet", "--set",
@@ -239,8 +234,7 @@ TEST(ProgramOrderings, a_matrix_from_a_file_can_be_reordered) {
 }
 
 TEST(ProgramOrderings, unsuitable_orders_are_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   // The number of detectors is known only after the size of the image.
   const auto late =
       run_program(run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}));

@@ -16,8 +16,7 @@ const std::string scan =
 
 /// Expects that both backends together agree with the host within rounding.
 void expect_agreement(const std::string& config, const std::vector<std::string>& settings = {}) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const ProgramResult alone =
       run_program({"compare", folder / "c.yaml", "--record", folder / "r.yaml"});
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
@@ -78,8 +77,7 @@ TEST(ProgramParts, files_agree_with_one_backend) {
 }
 
 TEST(ProgramParts, the_report_has_the_shares) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan + "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(scan + "solver: {type: sirt, iterations: 3}\n");
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
                    "run.backend=[openmp, openmp]", "--set", "run.shares=[3, 1]"});
@@ -155,9 +153,7 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
 }
 
 TEST(ProgramParts, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              scan + "solver: {type: sirt, iterations: 6}\noutput: {checkpoint: 3}\n");
+  const RunFolder folder(scan + "solver: {type: sirt, iterations: 6}\noutput: {checkpoint: 3}\n");
   const std::vector<std::string> common{"--set", "run.backend=[openmp, openmp]", "--set",
                                         "run.shares=[2, 1]"};
   const auto run_to = [&](const std::string& output, std::vector<std::string> more) {

@@ -23,8 +23,7 @@ class Restart : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Restart, continues_bit_for_bit) {
   for (const std::string scalar : {"float", "double"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", small_config);
+    const RunFolder folder(small_config);
     const std::string type = GetParam();
     const std::string minimum = type == "mlem" ? "" : ", minimum: 0";
     const auto solver = [&](int iterations, const std::string& more) {
@@ -49,8 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Restart, ::testing::Values("mlem", "sirt", "ar
 
 TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
   for (const char* type : {"mlem", "sirt", "cgls", "art"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", small_config);
+    const RunFolder folder(small_config);
     for (const char* threads : {"1", "2", "4"})
       run_well(folder, threads,
                {"run={deterministic: true, threads: " + std::string(threads) + "}",
@@ -67,8 +65,7 @@ TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_number_of_threa
 }
 
 TEST(ProgramRuns, repeated_runs_give_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "a", {});
   run_well(folder, "b", {});
   EXPECT_EQ(read_bytes(folder / "a/reconstruction.npy"),
@@ -79,8 +76,7 @@ TEST(ProgramRuns, repeated_runs_give_the_same_bytes) {
 }
 
 TEST(ProgramRuns, analytic_data_are_close_to_projections_by_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> finer{"problem.volume.size=[128, 128]",
                                        "problem.geometry={views: 30, detectors: 184}",
                                        "problem.projector=strip"};
@@ -102,8 +98,7 @@ TEST(ProgramRuns, analytic_data_are_close_to_projections_by_the_matrix) {
 }
 
 TEST(ProgramRuns, stop_rules_are_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "residual",
            {"solver={type: cgls, iterations: 100, stop: {residual: 0.05}}", "run.scalar=double"});
   EXPECT_EQ(entry(folder / "residual/report.yaml", "result.reason"), "converged");
@@ -117,8 +112,7 @@ TEST(ProgramRuns, stop_rules_are_reported) {
 }
 
 TEST(ProgramRuns, an_overflow_fails_the_run_and_is_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
     // The first projection of this start exceeds the range of single precision.
     const ProgramResult result = run_program(run_of(
@@ -131,8 +125,7 @@ TEST(ProgramRuns, an_overflow_fails_the_run_and_is_reported) {
 }
 
 TEST(ProgramRuns, restarts_of_cgls_reach_the_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "plain", {"solver={type: cgls, iterations: 8}"});
   run_well(folder, "restarted", {"solver={type: cgls, iterations: 8, restart_every: 3}"});
   EXPECT_NE(read_bytes(folder / "plain/reconstruction.npy"),
@@ -140,8 +133,7 @@ TEST(ProgramRuns, restarts_of_cgls_reach_the_solver) {
 }
 
 TEST(ProgramRuns, art_stores_no_transpose) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "sirt", {"operator.format=csr"});
   const auto value = [&](const std::string& run, const std::string& key) {
@@ -163,8 +155,7 @@ TEST(ProgramRuns, art_stores_no_transpose) {
 }
 
 TEST(ProgramRuns, thresholds_reach_the_solvers) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // Sums are compared with the largest entry, so the unit of length does not matter.
   const auto residual = [&](const std::string& run, const std::vector<std::string>& settings) {
     run_well(folder, run, settings);
@@ -191,8 +182,7 @@ TEST(ProgramRuns, thresholds_reach_the_solvers) {
 class Interrupted : public ::testing::TestWithParam<int> {};
 
 TEST_P(Interrupted, writes_image_and_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ProgramOptions options;
   options.interrupt_after = "sirt 0/";
   options.interrupt_signal = GetParam();
@@ -238,8 +228,7 @@ constexpr const char* larger_matrix =
     "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n";
 
 TEST(ProgramRuns, an_interrupted_conversion_leaves_nothing) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", larger_matrix);
+  const RunFolder folder(larger_matrix);
   for (const char* name : {"a.mtx", "a.npz"}) {
     EXPECT_EQ(status_of_interrupted_conversion(folder, name, SIGINT), 128 + SIGINT) << name;
     EXPECT_EQ(folder.count(), 1U) << name;
@@ -247,8 +236,7 @@ TEST(ProgramRuns, an_interrupted_conversion_leaves_nothing) {
 }
 
 TEST(ProgramRuns, the_temporary_file_of_a_killed_conversion_is_removed_by_the_next_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", larger_matrix);
+  const RunFolder folder(larger_matrix);
   EXPECT_EQ(status_of_interrupted_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
   EXPECT_EQ(folder.count(), 2U);  // the temporary file remains, and the destination does not exist
   EXPECT_FALSE(folder.has("a.npz"));
@@ -268,8 +256,7 @@ TEST(ProgramRuns, the_temporary_file_of_a_killed_conversion_is_removed_by_the_ne
 }
 
 TEST(ProgramRuns, a_name_that_is_too_long_is_reported_before_the_solve) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const ProgramResult result =
       run_program(run_of(folder, "out", {"output.report=" + std::string(300, 'a')}));
   EXPECT_EQ(result.status, 1);
@@ -411,8 +398,7 @@ TEST(Signals, a_reader_of_a_text_may_stop_reading) {
 }
 
 TEST(Signals, a_pipe_without_a_reader_does_not_end_a_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ProgramOptions options;
   options.in_child = [] {
     int ends[2];
@@ -431,8 +417,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, Interrupted,
                          ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU));
 
 TEST(ProgramRuns, an_output_directory_that_is_a_file_is_refused_before_computing) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_bytes(folder / "out", "something");
   for (const char* output : {"out", "out/below"}) {
     const ProgramResult result = run_program(run_of(folder, output, {}));
@@ -445,8 +430,7 @@ TEST(ProgramRuns, an_output_directory_that_is_a_file_is_refused_before_computing
 }
 
 TEST(ProgramRuns, a_full_disk_leaves_no_partial_file) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // A first run writes complete files. A second run that fails must not damage them.
   run_well(folder, "out", {"problem.volume.size=[64, 64]"});
   const std::string before = read_bytes(folder / "out/reconstruction.npy");
@@ -465,8 +449,7 @@ TEST(ProgramRuns, a_full_disk_leaves_no_partial_file) {
 }
 
 TEST(ProgramRuns, a_terminal_shows_a_progress_bar) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
   ASSERT_EQ(grantpt(terminal), 0);

@@ -15,8 +15,7 @@ using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
 
 TEST(ProgramScanner, a_volume_is_reconstructed) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "out");
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
   const auto phantom = read_npy<double>(folder / "out/phantom.npy");
@@ -43,8 +42,7 @@ TEST(ProgramScanner, a_volume_is_reconstructed) {
 }
 
 TEST(ProgramScanner, every_form_of_the_matrix_gives_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "projected");
   std::string counts;
   for (const double length : read_npy<double>(folder / "projected/sinogram.npy").data) {
@@ -117,11 +115,10 @@ TEST(ProgramScanner, a_matrix_larger_than_memory_is_refused_with_its_size) {
 // With 7 million nonzeros, ray tiles fit into memory that is too small for even one copy in CSR.
 // They give the same bytes as a run without the limit.
 TEST(ProgramScanner, ray_tiles_do_not_need_memory_for_the_matrix_in_csr) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
-              "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
-              "output: {image: [npy], checkpoint: 1}\n");
+  const RunFolder folder(
+      "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
+      "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
+      "output: {image: [npy], checkpoint: 1}\n");
   const std::string tiles = "operator={format: ray_tiles, values: half}";
   run(folder, "c.yaml", "free", {tiles});
   const auto run_within = [&](const std::string& matrix, rlim_t megabytes) {
@@ -167,8 +164,7 @@ TEST(ProgramScanner, ray_tiles_do_not_need_memory_for_the_matrix_in_csr) {
 
 // Compares tiles that are built from the geometry with tiles that are built from a matrix file.
 TEST(ProgramScanner, ray_tiles_from_a_file_give_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "projected", {"run.scalar=float"});
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
   const std::string rhs =
@@ -190,8 +186,7 @@ TEST(ProgramScanner, ray_tiles_from_a_file_give_the_same_image) {
 }
 
 TEST(ProgramScanner, info_describes_the_scanner_of_a_file) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   const ProgramResult from_file = run_program({"info", folder / "a.csr4"});
   EXPECT_EQ(from_file.status, 0) << from_file.error;
@@ -205,8 +200,7 @@ TEST(ProgramScanner, info_describes_the_scanner_of_a_file) {
 }
 
 TEST(ProgramScanner, bad_input_is_refused_and_nothing_is_written) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   const std::size_t files = folder.count();
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {

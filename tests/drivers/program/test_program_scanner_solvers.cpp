@@ -53,8 +53,7 @@ std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::v
 }
 
 TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   ASSERT_EQ(
       run_program({"convert", folder / "c.yaml", folder / "A.npz", "--set", "run.scalar=double"})
           .status,
@@ -96,8 +95,7 @@ TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference
 }
 
 TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "sirt", {"solver={type: sirt, iterations: 3, minimum: 0}"});
   run(folder, "c.yaml", "views", {"solver={type: sirt, iterations: 3, minimum: 0, subsets: 9}"});
   EXPECT_LT(number(folder, "views", "result.rmse"), number(folder, "sirt", "result.rmse"));
@@ -118,8 +116,7 @@ TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
 }
 
 TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_decreases) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "out",
       {"solver.iterations=30", "run.scalar=double", "problem.noise={type: poisson, counts: 20}"});
   double sum = 0;
@@ -139,8 +136,7 @@ TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_decreases) {
 }
 
 TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   for (const char* solver : {"solver={type: mlem, background: 3, subsets: 4}",
                              "solver={type: mlem}", "solver={type: sirt, subsets: 3}"}) {
     const std::vector<std::string> settings{solver, "output.checkpoint=3",
@@ -171,8 +167,7 @@ TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
 }
 
 TEST(ScannerSolvers, regions_extend_through_all_slices) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "disc");
   const auto image = read_npy<double>(folder / "disc/reconstruction.npy").data;
   const auto phantom = read_npy<double>(folder / "disc/phantom.npy").data;

@@ -171,12 +171,10 @@ TEST(Info, lists_what_the_program_reads_and_writes) {
 
 TEST(MeasuredSinogram, angles_are_read_from_the_file_of_a_scan) {
   TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
-              "{rotation_center: 296}, sinogram: " +
-                  test_data_path("tomography/tooth.h5").string() +
-                  "}\nsolver: {type: sirt, iterations: 2}\n");
+  const RunFolder folder(
+      "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
+      "{rotation_center: 296}, sinogram: " +
+      test_data_path("tomography/tooth.h5").string() + "}\nsolver: {type: sirt, iterations: 2}\n");
   const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");

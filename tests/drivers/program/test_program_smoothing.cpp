@@ -38,8 +38,7 @@ double largest_distance(const TriangleMesh& a, const TriangleMesh& b) {
 }
 
 TEST(ProgramSmoothing, writes_mesh_pictures_and_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   run_well(folder, "out", {"output.picture_size=200"});
   TriangleMesh before = hills({900, 0});
   add_noise(before, 0.3);
@@ -74,9 +73,8 @@ TEST(ProgramSmoothing, writes_mesh_pictures_and_report) {
 }
 
 TEST(ProgramSmoothing, every_order_format_and_preconditioner_gives_the_same_mesh) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
-                                                      "output: {picture_size: 0}\n"));
+  const RunFolder folder(config + std::string("solver: {stop: {residual: 1e-10}}\n"
+                                              "output: {picture_size: 0}\n"));
   run_well(folder, "plain", {});
   EXPECT_FALSE(folder.has("plain/before.png"));
   const TriangleMesh plain = smoothed(folder, "plain");
@@ -169,8 +167,7 @@ TEST(ProgramSmoothing, refines_meshes_from_files_and_adds_noise) {
 }
 
 TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
   for (const char* threads : {"2", "3"})
@@ -179,8 +176,7 @@ TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_number_of_
 }
 
 TEST(ProgramSmoothing, a_run_without_convergence_fails_but_writes_its_mesh) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const auto result =
       run_program(run_of(folder, "short", {"solver.iterations=5", "output.picture_size=64"}));
   EXPECT_EQ(result.status, 1);
@@ -192,8 +188,7 @@ TEST(ProgramSmoothing, a_run_without_convergence_fails_but_writes_its_mesh) {
 }
 
 TEST(ProgramSmoothing, an_interrupted_run_writes_its_results) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   ProgramOptions options;
   options.interrupt_after = "pcg 0/";
   const auto result = run_program(
@@ -243,8 +238,7 @@ TEST(ProgramSmoothing, invalid_problems_are_refused_with_the_reason) {
 }
 
 TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   auto result = run_program({"info", folder / "c.yaml"});
   ASSERT_EQ(result.status, 0) << result.error;
   write_bytes(folder / "info.yaml", result.out);
@@ -292,8 +286,7 @@ TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
 }
 
 TEST(ProgramSmoothing, commands_name_a_missing_mesh_with_its_place) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "problem:\n  type: smoothing\n  mesh: none.ply\n");
+  const RunFolder folder("problem:\n  type: smoothing\n  mesh: none.ply\n");
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"info", folder / "c.yaml"},
            {"convert", folder / "c.yaml", folder / "A.mtx"},

@@ -37,8 +37,7 @@ std::vector<double> slice(const std::vector<double>& stack, std::size_t slices, 
 TEST(ProgramStacks, each_slice_matches_a_run_of_its_own) {
   for (const char* type : {"mlem", "sirt", "cgls"})
     for (const char* ordering : {"natural", "tiles"}) {
-      const RunFolder folder;
-      write_bytes(folder / "c.yaml", small_config);
+      const RunFolder folder(small_config);
       const std::vector<std::string> common{
           noise, "run.scalar=double", "operator.ordering=" + std::string(ordering),
           "solver={type: " + std::string(type) + ", iterations: 6}"};
@@ -66,8 +65,7 @@ TEST(ProgramStacks, each_slice_matches_a_run_of_its_own) {
 
 // The image of a named phantom gives the same data, reconstruction and errors as the name.
 TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> common{noise, "run.scalar=double", "problem.mask=mask.npy"};
   std::vector<float> kept(24 * 20, 1.0F);
   kept[0] = 0.0F;
@@ -146,8 +144,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
 }
 
 TEST(ProgramPhantoms, a_single_image_fills_all_slices_of_a_volume) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", ScannerProblem::text);
+  const RunFolder folder(ScannerProblem::text);
   std::vector<double> image(20 * 22);
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = 0.25 * static_cast<double>(i % 5);
   write_npy<double>(folder / "image.npy", image, {20, 22});
@@ -344,8 +341,7 @@ solver: {type: sirt, iterations: 1}
 }
 
 TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "out", {"problem.slices=17", noise, "solver.iterations=1"});
   EXPECT_TRUE(folder.has("out/reconstruction_slice_008.png"));
   EXPECT_FALSE(folder.has("out/reconstruction_slice_000.png"));
@@ -353,8 +349,7 @@ TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
 }
 
 TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", std::string(small_config));
+  const RunFolder folder(std::string(small_config));
   const auto refused = [&](const std::vector<std::string>& settings) {
     const ProgramResult result = run_program(run_of(folder, "refused", settings));
     EXPECT_EQ(result.status, 2) << result.error;
@@ -382,8 +377,7 @@ solver: {type: sirt, iterations: 5}
 }
 
 TEST(ProgramStacks, a_residual_of_nan_fails_the_run_and_is_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // The products overflow float with both signs, and infinity minus infinity gives NaN.
   std::vector<float> start(24 * 20);
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = i * 7919 % 13 < 6 ? 3e38F : -3e38F;

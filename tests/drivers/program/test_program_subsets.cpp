@@ -18,8 +18,7 @@ double number(const RunFolder& folder, const std::string& run, const std::string
 }
 
 TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_given) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string solver = "solver={type: mlem, iterations: 3, subsets: 6}";
   run_well(folder, "dealt", {solver});
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
@@ -52,14 +51,13 @@ TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_given) {
 }
 
 TEST(ProgramSart, agrees_with_another_code) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [64, 64]}
   geometry: {views: 90, detectors: 95}
   projector: linear
   sinogram: )" + test_data_path("reference/astra/shepp_logan_64_sinogram.npy").string() +
-                                     R"(
+                         R"(
 solver: {type: sart, sweeps: 1}
 output: {image: [npy]}
 )");
@@ -77,8 +75,7 @@ output: {image: [npy]}
 }
 
 TEST(ProgramSart, visits_views_and_subsets_in_the_given_order) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const auto image = [&](const std::string& name, const std::vector<std::string>& settings) {
     run_well(folder, name, settings);
     return read_bytes(folder / (name + "/reconstruction.npy"));
@@ -115,8 +112,7 @@ TEST(ProgramSart, visits_views_and_subsets_in_the_given_order) {
 }
 
 TEST(ProgramStopRules, sigma_applies_to_the_rays_that_are_kept) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // Three slices with a mask that leaves out half of the rays.
   const auto sinogram = [&] {
     run_well(folder, "whole", {"problem.slices=3", "solver.iterations=1"});
@@ -150,8 +146,7 @@ TEST(ProgramStopRules, sigma_applies_to_the_rays_that_are_kept) {
 }
 
 TEST(ProgramStopRules, stop_where_noise_begins_to_dominate) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
                                        "run.scalar=double"};
   const auto run = [&](const std::string& name, const std::string& solver,
@@ -191,8 +186,7 @@ TEST(ProgramStopRules, stop_where_noise_begins_to_dominate) {
 
 // Subsets end within groups of rows, and the image has few tiles.
 TEST(ProgramSubsets, work_with_ray_tiles) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string tiles = "operator={format: ray_tiles, tile: 32, group_rows: 40}";
   for (const std::string solver : {"solver={type: mlem, iterations: 3, subsets: 6}",
                                    "solver={type: sirt, iterations: 3, subsets: 7}"})
@@ -216,8 +210,7 @@ TEST(ProgramSubsets, work_with_ray_tiles) {
 }
 
 TEST(ProgramSubsets, work_with_a_matrix_from_a_file) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string solver = "solver={type: sirt, iterations: 3, subsets: 5, minimum: 0}";
   run_well(folder, "scan", {solver, "operator.format=csr"});
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
@@ -239,8 +232,7 @@ TEST(ProgramSubsets, work_with_a_matrix_from_a_file) {
 }
 
 TEST(ProgramSubsets, terms_of_the_model_are_included_in_the_data_of_a_phantom) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   std::vector<float> n(18 * 32), s(18 * 32);
   for (std::size_t i = 0; i < n.size(); ++i) {
     n[i] = 0.5F + 0.25F * static_cast<float>(i % 5);
@@ -287,8 +279,7 @@ TEST(ProgramSubsets, terms_of_the_model_are_included_in_the_data_of_a_phantom) {
 }
 
 TEST(ProgramSubsets, counts_and_regions_are_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [96, 96]}
   geometry: {views: 60, detectors: 136}
@@ -338,8 +329,7 @@ output: {image: [npy]}
 
 // Pixels of a start are multiplied only. If its projection is lost, no update can bring it back.
 TEST(ProgramSubsets, need_a_start_that_is_not_too_small) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   std::vector<float> start(24 * 20, 1.0F);
   for (std::size_t i = 0; i < start.size() / 2; ++i) start[i] = 1e-38F;
   write_npy<float>(folder / "half.npy", start, {24, 20});

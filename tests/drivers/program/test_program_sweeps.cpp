@@ -36,8 +36,7 @@ double distance(const RunFolder& folder, const std::string& a, const std::string
 }
 
 TEST(ProgramSweeps, report_their_levels) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "plain", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "strided",
            {"solver={type: art, sweeps: 2, order: multilevel, within_view: strided}"});
@@ -60,8 +59,7 @@ TEST(ProgramSweeps, report_their_levels) {
 }
 
 TEST(ProgramSweeps, give_the_same_bits_for_any_number_of_threads) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string solver =
       "solver={type: art, sweeps: 3, order: random, seed: 5, within_view: strided, "
       "relaxation: 0.8, relaxation_decay: 0.25, minimum: 0}";
@@ -75,8 +73,7 @@ TEST(ProgramSweeps, give_the_same_bits_for_any_number_of_threads) {
 }
 
 TEST(ProgramSweeps, visit_rays_in_the_same_order_for_every_order_of_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string solver = "solver={type: art, sweeps: 2, order: golden, within_view: strided}";
   // With several threads, the projection of the phantom would divide the rows at other places.
   run_well(folder, "natural", {solver, "run.threads=1"});
@@ -88,8 +85,7 @@ TEST(ProgramSweeps, visit_rays_in_the_same_order_for_every_order_of_the_matrix) 
 
 // A view or a block is a thin range of rows. A stored transpose is slow for such ranges.
 TEST(ProgramSweeps, over_thin_ranges_of_rows_store_no_transpose) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const auto chosen = [&](const std::string& solver, const std::string& format) {
     run_well(folder, "out", {"solver={type: " + solver + "}", "operator.format=" + format});
     return reported(folder, "out", "operator.transpose");
@@ -106,8 +102,7 @@ TEST(ProgramSweeps, over_thin_ranges_of_rows_store_no_transpose) {
 
 // Rays that graze a corner divide their noise by a tiny norm.
 TEST(ProgramSweeps, leave_out_rays_that_graze_the_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [150, 170]}
   projector: strip
@@ -132,8 +127,7 @@ TEST(ProgramSweeps, leave_out_rays_that_graze_the_image) {
 }
 
 TEST(ProgramSweeps, with_blocks_of_one_row_match_art) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string rest = ", sweeps: 2, order: multilevel, within_view: strided, minimum: 0}";
   run_well(folder, "art", {"solver={type: art" + rest});
   run_well(folder, "rows", {"solver={type: block_art, block_rows: 1" + rest});

@@ -25,8 +25,7 @@ void expect_near(const std::vector<double>& values, const std::vector<double>& e
 }
 
 TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
     const std::string type = "solver={type: " + solver + ", iterations: 6}";
     run_well(folder, "csr", {type});
@@ -53,8 +52,7 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
 }
 
 TEST(ProgramSymmetric, reports_what_it_stores) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   run_well(folder, "csr", {});
   run_well(folder, "out", {"operator.format=scsr", "problem.geometry.start=5.625 deg"});
   const auto reported_number = [&](const std::string& output, const std::string& key) {
@@ -71,8 +69,7 @@ TEST(ProgramSymmetric, reports_what_it_stores) {
 }
 
 TEST(ProgramSymmetric, works_with_subsets_stacks_and_fan_beams) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const std::string fan =
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
@@ -112,8 +109,7 @@ struct Masks {
 };
 
 TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
@@ -146,8 +142,7 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
 }
 
 TEST(ProgramSymmetric, stores_less_with_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const Masks masks(folder);
   // The four outermost detectors on each side see only the corners. The mask removes their orbits.
   std::vector<double> inner;
@@ -181,8 +176,7 @@ TEST(ProgramSymmetric, stores_less_with_masks) {
 
 /// The two masks leave different rays of an orbit that is stored in both cases.
 TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const int left_out : {1, 15}) {
     std::vector<double> rays(16 * 36, 1);
     std::fill_n(rays.begin() + left_out * 36, 36, 0.0);
@@ -205,8 +199,7 @@ TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
 }
 
 TEST(ProgramSymmetric, info_reports_what_a_run_with_masks_stores) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
@@ -221,8 +214,7 @@ TEST(ProgramSymmetric, info_reports_what_a_run_with_masks_stores) {
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramSymmetric, a_stack_whose_images_exceed_memory_is_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   ProgramOptions options;
   options.in_child = [] {
     const rlimit limit{1000UL << 20, 1000UL << 20};
@@ -286,8 +278,7 @@ TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
 }
 
 TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const std::string fan =
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
@@ -315,8 +306,7 @@ TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
 }
 
 TEST(ProgramSymmetric, refuses_scans_without_the_symmetries_and_unsupported_options) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const auto refusal = [&](std::vector<std::string> settings) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--set", "operator.format=scsr"};
     for (const std::string& setting : settings) {

@@ -44,10 +44,9 @@ double relative_residual(const HostCsrMatrix<double>& A, const std::vector<doubl
 }
 
 TEST(ProgramSystems, refinement_with_a_float_matrix_reaches_the_requested_residual) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
-              "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
+      "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
   run_well(folder, "double", {});
   run_well(folder, "float", {"solver.float_matrix=true"});
   EXPECT_EQ(reported(folder, "float", "result.reason"), "converged");
@@ -99,10 +98,9 @@ TEST(ProgramSystems, a_run_describes_its_system) {
 }
 
 TEST(ProgramSystems, every_order_format_and_preconditioner_gives_the_same_solution) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
-              "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
+      "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
   run_well(folder, "plain", {});
   const std::vector<double> x = solution_of(folder, "plain");
   ASSERT_EQ(x.size(), 2u * 9 * 8 * 7);
@@ -122,9 +120,8 @@ TEST(ProgramSystems, every_order_format_and_preconditioner_gives_the_same_soluti
 }
 
 TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
   for (const char* threads : {"2", "3"})
@@ -133,8 +130,7 @@ TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_number_of_th
 }
 
 TEST(ProgramSystems, true_residuals_of_real_matrices_reach_the_tolerance) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const char* name : {"1138_bus", "nos3", "lap3D_7pt_n20", "bcsstk14"}) {
     const std::string file = test_data_path(std::string("matrices/") + name + ".mtx").string();
     for (const bool scale : {true, false}) {
@@ -163,8 +159,7 @@ TEST(ProgramSystems, the_example_runs) {
 }
 
 TEST(ProgramSystems, info_and_convert_accept_the_matrix_of_a_system) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
+  const RunFolder folder("problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
   auto result = run_program({"info", folder / "c.yaml"});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out, "rows: 64");
@@ -196,9 +191,8 @@ TEST(ProgramSystems, more_iterations_than_needed_do_no_harm) {
 }
 
 TEST(ProgramSystems, a_run_without_convergence_fails_but_writes_its_solution) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
   auto result = run_program(run_of(folder, "short", {"solver.iterations=5"}));
   EXPECT_EQ(result.status, 1);
   EXPECT_CONTAINS(result.error, "max_iterations after 5 iterations");
@@ -221,8 +215,7 @@ TEST(ProgramSystems, a_run_without_convergence_fails_but_writes_its_solution) {
 }
 
 TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_accepted) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const auto write = [&](const std::string& mirrored) {
     write_bytes(folder / "A.mtx", std::string(header) +
                                       "real general\n3 3 5\n1 1 2\n1 3 0.3\n2 2 " + "2\n3 1 " +
@@ -247,8 +240,7 @@ TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_accepted) {
 }
 
 TEST(ProgramSystems, entries_outside_the_range_of_float_are_refused_with_their_place) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   write_bytes(folder / "A.mtx", small_matrix);
   const auto rhs = [&](const std::string& entry) {
     write_bytes(folder / "b.mtx",

@@ -62,8 +62,7 @@ void expect_the_same(const RunFolder& folder, std::vector<std::string> settings,
 }
 
 TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_scanner) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scanner_text);
+  const RunFolder folder(scanner_text);
   expect_the_same(folder, {"run.scalar=double"});
   expect_the_same(folder, {"run.scalar=float"}, 1e-4);
   for (const std::string solver :
@@ -83,8 +82,7 @@ TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_scanner) {
 }
 
 TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_cone_beam) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", cone_text);
+  const RunFolder folder(cone_text);
   expect_the_same(folder, {"run.scalar=double"});
   expect_the_same(folder, {"run.scalar=float"}, 1e-4);
   for (const std::string solver : {"{type: mlem, iterations: 2, subsets: 4}",
@@ -94,8 +92,7 @@ TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_cone_beam) {
 
 TEST(ProgramTraced, repeats_its_bits_and_resumes) {
   for (const std::string& text : {scanner_text, cone_text}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", text);
+    const RunFolder folder(text);
     const std::vector<std::string> settings{"operator.format=computed", "run.scalar=float",
                                             "solver={type: sirt, iterations: 6, check_every: 2}"};
     run_well(folder, "whole", settings);
@@ -122,8 +119,7 @@ TEST(ProgramTraced, repeats_its_bits_and_resumes) {
 // The address sanitizer and the CUDA runtime need more memory than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramTraced, replaces_a_matrix_that_does_not_fit) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scanner_text);
+  const RunFolder folder(scanner_text);
   // The matrix and its transpose need 45 MB.
   const std::vector<std::string> settings{
       "problem.scanner={kind: ring, modules: 10, crystals: [3, 5], crystal_pitch: [1.9, 1.7], "
@@ -142,8 +138,7 @@ TEST(ProgramTraced, replaces_a_matrix_that_does_not_fit) {
 }
 
 TEST(ProgramTraced, a_cone_beam_stores_its_row_of_blocks_first) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", cone_text);
+  const RunFolder folder(cone_text);
   const std::vector<std::string> settings{
       "problem.geometry={type: cone_beam, views: 60, detectors: [40, 30], detector_width: 0.2, "
       "source_to_origin: 16, origin_to_detector: 8}",
@@ -200,8 +195,7 @@ TEST(ProgramTraced, info_estimates_bytes) {
 }
 
 TEST(ProgramTraced, refuses_what_it_cannot_trace) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scanner_text);
+  const RunFolder folder(scanner_text);
   const auto refusal = [&](std::vector<std::string> settings) {
     settings.emplace_back("operator.format=computed");
     const ProgramResult result = run_program(run_of(folder, "out", settings));

@@ -144,8 +144,7 @@ TEST(ProgramRankConfigurations, filtered_back_projection_has_the_bits_of_one_pro
       "source_to_origin: 40, origin_to_detector: 20}\n";
   const std::string one = "  phantom: shepp_logan\nsolver: {type: fbp}\n";
   expect_agreement(parallel_stack + one, {2, 3});
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", fan + one);
+  const RunFolder folder(fan + one);
   const auto alone = image_of(folder, 0, "alone");
   EXPECT_EQ(image_of(folder, 2, "spread"), alone);
   EXPECT_EQ(image_of(folder, 3, "split", {"run.ranks.image=split"}), alone);

@@ -43,8 +43,7 @@ TEST_F(ProgramRankFiles, views_are_dealt_out_to_subsets) {
          {"{type: os_sart, sweeps: 2, subsets: 5}", "{type: mlem, iterations: 5, subsets: 4}",
           "{type: sart, sweeps: 2}"})
       compare(problem(name) + "solver: " + solver + "\n", {{}}, 1e-4);
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
+  const RunFolder folder(problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
   EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ordering"), "subsets");
@@ -101,11 +100,10 @@ TEST_F(ProgramRankFiles, match_one_process_with_more_ranks_than_rows) {
 }
 
 TEST_F(ProgramRankFiles, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
-                                     "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
-                                     "operator: {ordering: {columns: tiles, rows: subsets}}\n"
-                                     "output: {checkpoint: 2}\n");
+  const RunFolder folder("run: {deterministic: true}\n" + problem("a.csr4") +
+                         "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
+                         "operator: {ordering: {columns: tiles, rows: subsets}}\n"
+                         "output: {checkpoint: 2}\n");
   image_of(folder, 3, "whole", {"solver.sweeps=8"});
   image_of(folder, 3, "parts");
   const ProgramResult resumed = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",

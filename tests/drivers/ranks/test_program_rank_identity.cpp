@@ -37,8 +37,7 @@ void expect_different(const RunFolder& folder, const ProgramResult& result,
 }
 
 TEST(ProgramRankIdentity, a_key_that_differs_is_named_with_both_values) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(parallel + "solver: {type: sirt, iterations: 3}\n");
   expect_different(folder, run_each(folder, "solver.iterations=3@"),
                    "solver.iterations is 30 on rank 0 and 31 on rank 1");
   expect_different(folder, run_each(folder, "problem.geometry.views=1@"),
@@ -93,18 +92,16 @@ TEST(ProgramRankIdentity, all_ranks_may_print_the_version) {
 }
 
 TEST(ProgramRankIdentity, keys_of_a_machine_may_differ) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(parallel + "solver: {type: sirt, iterations: 3}\n");
   const ProgramResult result = run_each(folder, "run.threads=$((@ + 1))");
   EXPECT_EQ(result.status, 0) << result.error;
 }
 
 TEST(ProgramRankIdentity, input_files_are_compared_by_their_contents) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
-              "  geometry: {views: 15, detectors: 35}\n"
-              "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
+      "  geometry: {views: 15, detectors: 35}\n"
+      "solver: {type: sirt, iterations: 3}\n");
   std::vector<float> data(15 * 35, 1.0F);
   write_npy(folder / "data0.npy", std::span<const float>(data), {15, 35});
   write_npy(folder / "data1.npy", std::span<const float>(data), {15, 35});

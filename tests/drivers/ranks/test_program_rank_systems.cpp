@@ -159,10 +159,9 @@ TEST(ProgramRankSystems, charts_and_smoothings_agree_with_one_process) {
 
 // Every rank writes nothing but the first, and it writes everything.
 TEST(ProgramRankSystems, the_first_process_writes_the_smoothed_mesh) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: smoothing, mesh: {generate: hills, vertices: 200}, locked: border}\n"
-              "solver: {type: pcg}\noutput: {mesh: obj, picture_size: 40}\n");
+  const RunFolder folder(
+      "problem: {type: smoothing, mesh: {generate: hills, vertices: 200}, locked: border}\n"
+      "solver: {type: pcg}\noutput: {mesh: obj, picture_size: 40}\n");
   for (const int ranks : {0, 3}) {
     const ProgramResult result = run_on(
         ranks, {"run", folder / "c.yaml", "--output", folder / ("out" + std::to_string(ranks))});

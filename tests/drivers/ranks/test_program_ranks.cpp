@@ -16,8 +16,7 @@ using namespace Tomokkos::Testing;
 using ScannerProblem::text;
 
 TEST(ProgramRanks, one_rank_writes_the_same_files_as_a_run_without_a_launcher) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   image_of(folder, 0, "alone");
   image_of(folder, 1, "one");
   for (const char* file : {"reconstruction.npy", "sinogram.npy", "phantom.npy"})
@@ -26,8 +25,7 @@ TEST(ProgramRanks, one_rank_writes_the_same_files_as_a_run_without_a_launcher) {
 }
 
 TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 2000000000}\n");
+  const RunFolder folder(parallel + "solver: {type: sirt, iterations: 2000000000}\n");
   ProgramOptions options;
   options.launcher = launcher(2);
   for (const char* word : {"sh", "-c", "echo $$ >> \"$PIDS\"; exec \"$@\"", "sh"})
@@ -75,8 +73,7 @@ TEST(ProgramRanks, match_one_process_with_every_distributed_solver) {
 }
 
 TEST(ProgramRanks, exchanges_are_a_step_of_an_iteration) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(parallel + "solver: {type: mlem, iterations: 2}\n");
   for (const int ranks : {1, 2}) {
     image_of(folder, ranks, "out", {"run.measure_steps=true"});
     const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
@@ -89,8 +86,7 @@ TEST(ProgramRanks, exchanges_are_a_step_of_an_iteration) {
 }
 
 TEST(ProgramRanks, products_and_sums_are_timed) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(parallel + "solver: {type: mlem, iterations: 2}\n");
   for (const int ranks : {0, 2}) {
     image_of(folder, ranks, "out", {"run.ranks.measure_sums=true"});
     const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
@@ -124,8 +120,7 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(parallel + "solver: {type: mlem, iterations: 2}\n");
   ProgramOptions options;
   options.launcher = launcher(2);
   options.in_child = [] { setenv("CUDA_VISIBLE_DEVICES", "0", 1); };
@@ -144,10 +139,9 @@ TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
 #endif
 
 TEST(ProgramRanks, stop_together_by_a_stop_rule) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel +
-                                     "  noise: {type: gaussian, sigma: 0.3}\n"
-                                     "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
+  const RunFolder folder(parallel +
+                         "  noise: {type: gaussian, sigma: 0.3}\n"
+                         "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
   const std::string reason = entry(folder / "alone/report.yaml", "result.reason");
@@ -158,8 +152,7 @@ TEST(ProgramRanks, stop_together_by_a_stop_rule) {
 }
 
 TEST(ProgramRanks, match_one_process_with_stacks_and_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
+  const RunFolder folder(parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
   EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
   EXPECT_LT(distance(image_of(folder, 2, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
@@ -196,8 +189,7 @@ TEST(ProgramRanks, a_split_volume_is_as_far_from_the_phantom_as_a_whole_one) {
 }
 
 TEST(ProgramRanks, are_described_in_the_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   image_of(folder, 3, "out", {"run.ranks={weights: [1, 2, 1], slabs: 2}"});
   const std::filesystem::path report = folder / "out/report.yaml";
   EXPECT_EQ(entry(report, "operator.ranks.count"), "3");
@@ -229,8 +221,7 @@ TEST(ProgramRanks, are_described_in_the_report) {
 }
 
 TEST(ProgramRanks, deterministic_runs_have_the_same_bits) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + text);
+  const RunFolder folder("run: {deterministic: true}\n" + text);
   for (const char* image : {"replicated", "split"}) {
     const std::vector<std::string> settings{"run.ranks.image=" + std::string(image)};
     image_of(folder, 3, "first", settings);
@@ -242,11 +233,10 @@ TEST(ProgramRanks, deterministic_runs_have_the_same_bits) {
 
 // Rows are summed in the same order wherever they are, and the noise belongs to the ray.
 TEST(ProgramRanks, simulated_data_have_the_same_bits_for_any_number_of_ranks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + parallel +
-                                     "  noise: {type: poisson, counts: 100}\n"
-                                     "solver: {type: mlem, iterations: 1}\n"
-                                     "operator: {format: csr, variant: scalar}\n");
+  const RunFolder folder("run: {deterministic: true}\n" + parallel +
+                         "  noise: {type: poisson, counts: 100}\n"
+                         "solver: {type: mlem, iterations: 1}\n"
+                         "operator: {format: csr, variant: scalar}\n");
   image_of(folder, 0, "alone");
   for (const int ranks : {2, 3}) {
     image_of(folder, ranks, "several");
@@ -257,9 +247,7 @@ TEST(ProgramRanks, simulated_data_have_the_same_bits_for_any_number_of_ranks) {
 }
 
 TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
+  const RunFolder folder("run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
   image_of(folder, 2, "whole", {"solver.iterations=20"});
   image_of(folder, 2, "parts");
   const ProgramResult resumed = run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts",
@@ -300,11 +288,10 @@ TEST(ProgramRanks, the_example_runs_with_and_without_a_launcher) {
 }
 
 TEST(ProgramRanks, match_one_process_if_one_has_no_pixels) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
-              "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
-              "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
+  const RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+      "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
+      "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
   // The first four ranks hold four pixels each, and the last one holds none.
   EXPECT_LT(distance(image_of(folder, 5, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
@@ -367,8 +354,7 @@ TEST(ProgramRanks, refusals_are_reported_once) {
 
 TEST(ProgramRanks, each_may_have_a_backend_of_its_own) {
   const std::string sirt = parallel + "solver: {type: sirt, iterations: 3}\n";
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
+  const RunFolder folder(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
   const auto alone = image_of(folder, 0, "alone", {"run.ranks.backend=same"});
   EXPECT_LT(distance(image_of(folder, 2, "spread"), alone), 1e-4);
   EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.backend"), "[openmp, openmp]\n");
@@ -410,8 +396,7 @@ TEST(ProgramRanks, cannot_resume_solvers_that_hold_vectors) {
        {parallel + "solver: {type: cgls}\n",
         std::string(
             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n")}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", problem);
+    const RunFolder folder(problem);
     const ProgramResult result =
         run_on(2, {"run", folder / "c.yaml", "--output", folder / "out", "--resume"});
     EXPECT_EQ(result.status, 2);
@@ -424,8 +409,7 @@ TEST(ProgramRanks, cannot_resume_solvers_that_hold_vectors) {
 }
 
 TEST(ProgramRanks, other_commands_need_a_single_process) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(count_of(result.error, "convert needs a single process, but 2 were started"), 1)
@@ -467,12 +451,11 @@ ProgramResult run_with_odd_rank(const RunFolder& folder, const std::string& odd_
 }
 
 TEST(ProgramRanks, a_rank_that_runs_out_of_memory_ends_all) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
-              "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
-              "range: 180 deg}\n  phantom: shepp_logan\n"
-              "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
+      "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
+      "range: 180 deg}\n  phantom: shepp_logan\n"
+      "solver: {type: mlem, iterations: 2}\n");
   const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
   // CUDA needs more address space than the limit, so the rank fails before it builds its matrix.
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -486,8 +469,7 @@ TEST(ProgramRanks, a_rank_that_runs_out_of_memory_ends_all) {
 }
 
 TEST(ProgramRanks, a_rank_that_is_killed_ends_all) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   // The rank is killed once the first iterate is written.
   const std::string iterate = folder / "out/reconstruction_01000.npy";
   const std::string wait = "while [ ! -e '" + iterate + "' ] && kill -0 $!; do sleep 0.1; done; ";

@@ -118,6 +118,8 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
 class RunFolder : public TemporaryFolder {
  public:
   RunFolder() {}  // a constant object needs no initializer
+  /// \brief Writes the configuration `c.yaml` to the new folder.
+  explicit RunFolder(const std::string& config) { write_bytes(path() / "c.yaml", config); }
   std::string operator/(const std::string& name) const { return (path() / name).string(); }
   bool has(const std::string& name) const { return std::filesystem::exists(path() / name); }
 };

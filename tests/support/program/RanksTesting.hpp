@@ -44,8 +44,7 @@ inline const std::string parallel =
 /// the settings \p ways.
 inline void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
                     double bound) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const auto& settings : ways) {
     std::vector<std::string> of_one_process;
     for (const std::string& setting : settings)
@@ -62,8 +61,7 @@ inline void compare(const std::string& config, const std::vector<std::vector<std
 /// \param of_one_process settings of the run of one process
 inline void expect_agreement(const std::string& config, const std::vector<int>& ranks,
                              const std::vector<std::string>& of_one_process = {}) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   std::vector<std::string> arguments{"compare", folder / "c.yaml", "--record", folder / "r.yaml"};
   for (const std::string& setting : of_one_process)
     arguments.insert(arguments.end(), {"--set", setting});
@@ -87,8 +85,7 @@ inline int count_of(const std::string& all, const std::string& part) {
 
 /// Checks the status and the only message of a run that must fail.
 inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
