@@ -37,12 +37,12 @@ TEST_P(Resumed, gives_the_same_bytes_as_an_uninterrupted_run) {
               read_bytes(folder / "part/reconstruction.npy"));
     resume_well(folder, "part", with(settings, "solver.iterations=20"));
     expect_same_runs(folder, "all", "part");
-    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "10");
-    EXPECT_EQ(entry(folder / "all/report.yaml", "resumed"), "(none)");
+    EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "10");
+    EXPECT_EQ(reported(folder, "all", "resumed"), "(none)");
     // A second resumption has nothing left to do and gives the same result.
     resume_well(folder, "part", with(settings, "solver.iterations=20"));
     expect_same_runs(folder, "all", "part");
-    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "20");
+    EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "20");
   }
 }
 
@@ -147,7 +147,7 @@ TEST(Checkpoints, keep_slices_that_have_stopped) {
     const std::vector<std::string> settings{solver, "problem.slices=5", "output.checkpoint=1"};
     run_well(folder, "all", with(settings, "solver.iterations=60"));
     // Number of iterations of the slowest slice.
-    const int end = std::stoi(entry(folder / "all/report.yaml", "result.iterations"));
+    const int end = std::stoi(reported(folder, "all", "result.iterations"));
     EXPECT_LT(end, 60);
     EXPECT_GT(end, 3);
     for (const int first : {end / 2, end - 1}) {
@@ -171,16 +171,15 @@ TEST(Checkpoints, resume_a_killed_run_from_the_last_one) {
     EXPECT_EQ(first.status, signal == SIGKILL ? 128 + SIGKILL : 130) << first.error;
     if (signal == SIGINT) {
       // The checkpoint is from the iteration in which the run was interrupted.
-      EXPECT_EQ(entry(folder / "part/report.yaml", "result.reason"), "interrupted");
+      EXPECT_EQ(reported(folder, "part", "result.reason"), "interrupted");
       const ConfigNode state =
           parse_yaml(read_npz_text(folder / "part/checkpoint.npz", "state.yaml"), nullptr);
-      EXPECT_EQ(state.find("iteration")->scalar(),
-                entry(folder / "part/report.yaml", "result.iterations"));
+      EXPECT_EQ(state.find("iteration")->scalar(), reported(folder, "part", "result.iterations"));
     }
     resume_well(folder, "part", settings);
     run_well(folder, "all", settings);
     expect_same_runs(folder, "all", "part");
-    EXPECT_EQ(entry(folder / "all/report.yaml", "result.iterations"), "700");
+    EXPECT_EQ(reported(folder, "all", "result.iterations"), "700");
   }
 }
 
@@ -210,9 +209,8 @@ TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
   EXPECT_EQ(image.shape, (std::vector<std::size_t>{2, 24, 20}));
   EXPECT_EQ(image.data, read_npy<float>(folder / "out/reconstruction.npy").data);
   EXPECT_EQ(read_npz_array<double>(folder / "out/checkpoint.npz", "history").shape.front(), 12u);
-  EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "checkpoint.npz");
-  const ProgramResult info = run_program({"info", folder / "out/checkpoint.npz"});
-  EXPECT_EQ(info.status, 0) << info.error;
+  EXPECT_CONTAINS(reported(folder, "out", "files"), "checkpoint.npz");
+  const ProgramResult info = run_well({"info", folder / "out/checkpoint.npz"});
   for (const char* part :
        {"format: checkpoint", "solver: mlem", "iteration: 5", "shape: [2, 24, 20]", "scalar: float",
         "slices: 2", "relative_residual: ", "nonzeros, ", "data: "})
@@ -254,7 +252,7 @@ TEST(Checkpoints, are_refused_for_another_configuration) {
 
 TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
   const RunFolder folder(scan);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"});
   run_well(folder, "scan", {"solver={type: sirt, iterations: 1}"});
   const auto sinogram = read_npy<float>(folder / "scan/sinogram.npy");
   write_npy<float>(folder / "b.npy", sinogram.data, sinogram.shape);
@@ -265,7 +263,7 @@ TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
               "problem: {type: tomography, matrix: A.npz, rhs: b.npy}\n"
               "solver: {type: mlem, iterations: 10, subsets: 3, multiplicative: n.npy, "
               "background: s.npy}\noutput: {checkpoint: 5, image: [npy]}\n");
-  run_well(folder, "out", {});
+  run_well(folder, "out");
   resume_well(folder, "out", {"solver.iterations=12"});
 
   const auto refused = [&](const std::string& why) {

@@ -22,8 +22,7 @@ class Info {
       arguments.emplace_back("--set");
       arguments.push_back(setting);
     }
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
+    const ProgramResult result = run_well(arguments);
     write_bytes(folder_ / "info.yaml", result.out);
   }
   std::string text(const std::string& key) const { return entry(folder_ / "info.yaml", key); }
@@ -146,9 +145,8 @@ TEST(ProgramEstimates, leave_out_what_a_solver_or_a_geometry_excludes) {
 TEST(ProgramEstimates, exact_applies_to_configurations) {
   RunFolder folder;
   write_bytes(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n");
-  const ProgramResult refused = run_program({"info", folder / "a.mtx", "--exact"});
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "--exact: applies only to a configuration");
+  expect_failure({"info", folder / "a.mtx", "--exact"},
+                 {"--exact: applies only to a configuration"});
 }
 
 }  // namespace

@@ -22,12 +22,6 @@ const std::string fan_beam =
     "{type: fan_beam, views: 18, detectors: 30, detector_width: 1.6, source_to_origin: 50, "
     "origin_to_detector: 20}";
 
-void expect_near(const std::vector<double>& found, const std::vector<double>& expected,
-                 double tolerance) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], tolerance) << i;
-}
-
 /// The scans of `small_config` and of `fan_beam` as vectors.
 void write_vectors(const RunFolder& folder) {
   std::vector<double> parallel, fan;
@@ -125,8 +119,7 @@ TEST(ProgramGeometries, refuses_what_does_not_apply) {
   write_npy<double>(folder / "short.npy", std::vector<double>(12, 1.0), {4, 3});
   write_npy<double>(folder / "still.npy", std::vector<double>(6, 0.0), {1, 6});
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
-    const ProgramResult result = run_program(run_of(folder, "out", settings));
-    EXPECT_EQ(result.status, 2) << message;
+    const ProgramResult result = expect_failure(run_of(folder, "out", settings), {});
     EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
   };
   const std::string file = folder / "";
@@ -218,9 +211,10 @@ TEST(ProgramGeometries, refuses_what_does_not_apply_to_rays) {
   write_npy<double>(folder / "still.npy", still, {views * 32, 4});
   const auto refused = [&](const std::string& file, const std::string& setting,
                            const std::string& message) {
-    const ProgramResult result = run_program(run_of(
-        folder, "out", {"problem.geometry={type: rays, file: " + (folder / file) + "}", setting}));
-    EXPECT_EQ(result.status, 2) << message;
+    const ProgramResult result = expect_failure(
+        run_of(folder, "out",
+               {"problem.geometry={type: rays, file: " + (folder / file) + "}", setting}),
+        {});
     EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
   };
   refused("wide.npy", "run.scalar=float", "is 288 x 8; expected rays x 4");

@@ -67,10 +67,8 @@ struct Masks {
 TEST(ProgramMasks, match_a_problem_without_the_masked_pixels_and_rays) {
   const Masks m;
   write_bytes(m.folder / "masked.yaml", std::string(small_config) + "run: {scalar: double}\n");
-  const ProgramResult converted =
-      run_program({"convert", m.folder / "masked.yaml", m.folder / "A.npz", "--set", m.mask(),
-                   "--set", m.ray_mask()});
-  ASSERT_EQ(converted.status, 0) << converted.error;
+  run_well({"convert", m.folder / "masked.yaml", m.folder / "A.npz", "--set", m.mask(), "--set",
+            m.ray_mask()});
   std::vector<double> left;
   for (std::size_t i = 0; i < m.rays.size(); ++i)
     if (m.rays[i] != 0) left.push_back(m.sinogram[i]);
@@ -83,9 +81,8 @@ TEST(ProgramMasks, match_a_problem_without_the_masked_pixels_and_rays) {
         "solver={type: cgls, iterations: 4, start: 2}", "solver={type: art, sweeps: 2, start: 2}",
         "solver={type: block_art, sweeps: 2, start: 2, block_rows: 20}",
         "solver={type: mlem, iterations: 6, start: 2}"}) {
-    const ProgramResult removed = run_program({"run", m.folder / "removed.yaml", "--quiet",
-                                               "--output", m.folder / "removed", "--set", solver});
-    ASSERT_EQ(removed.status, 0) << removed.error;
+    const ProgramResult removed = run_well({"run", m.folder / "removed.yaml", "--quiet", "--output",
+                                            m.folder / "removed", "--set", solver});
     const auto expected = values(m.folder, "removed/reconstruction.npy");
     ASSERT_EQ(expected.size(), m.kept_pixels);
     for (const char* ordering : {"natural", "{columns: hilbert}", "tiles", "by_length"}) {
@@ -228,8 +225,7 @@ TEST(ProgramMasks, keep_checkpoints_and_intermediate_images_at_full_size) {
     settings.insert(settings.end(), m.scan.begin(), m.scan.end());
     auto arguments = run_of(m.folder, output, settings);
     if (resume) arguments.push_back("--resume");
-    const ProgramResult result = run_program(arguments);
-    ASSERT_EQ(result.status, 0) << result.error;
+    run_well(arguments);
   };
   run("all", "8", false);
   run("part", "4", false);
@@ -249,9 +245,7 @@ TEST(ProgramMasks, are_refused_if_invalid_and_nothing_is_written) {
   write_npy<double>(m.folder / "nothing.npy", std::vector<double>(views * detectors, 0),
                     {views, detectors});
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& word) {
-    const ProgramResult result = run_program(run_of(m.folder, "refused", settings));
-    EXPECT_EQ(result.status, 2) << result.error;
-    EXPECT_CONTAINS(result.error, word);
+    expect_failure(run_of(m.folder, "refused", settings), {word});
     EXPECT_FALSE(m.folder.has("refused"));
   };
   refused({"problem.mask=" + (m.folder / "other.npy")},

@@ -63,11 +63,11 @@ TEST_F(Measured, ordered_subsets_agree_with_another_code) {
   write(block_order);
   run_well(folder, "osem", {"solver.subsets=3"});
   EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
-  EXPECT_EQ(entry(folder / "osem/report.yaml", "subsets"),
+  EXPECT_EQ(reported(folder, "osem", "subsets"),
             "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
-  run_well(folder, "mlem", {});
+  run_well(folder, "mlem");
   EXPECT_LT(distance(ours(folder, "mlem"), theirs("mlem")), 1e-4);
-  EXPECT_EQ(entry(folder / "mlem/report.yaml", "subsets"), "(none)");
+  EXPECT_EQ(reported(folder, "mlem", "subsets"), "(none)");
   // The other code weights rows by 1 / sum a_ij^2, the program by 1 / sum a_ij.
   run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
   EXPECT_LT(distance(ours(folder, "sirt"), theirs("sirt")), 3e-2);
@@ -93,10 +93,8 @@ TEST_F(Measured, art_agrees_with_another_code) {
     const std::string all = "  slices: all\n";
     text.erase(text.find(all), all.size());
     write_bytes(folder / "slice.yaml", text);
-    const ProgramResult result =
-        run_program({"run", folder / "slice.yaml", "--output", folder / "art", "--set",
-                     "solver={type: art, sweeps: 4, start: 1e-6}"});
-    ASSERT_EQ(result.status, 0) << result.error;
+    run_well({"run", folder / "slice.yaml", "--output", folder / "art", "--set",
+              "solver={type: art, sweeps: 4, start: 1e-6}"});
     const auto first =
         expected.begin() + static_cast<std::ptrdiff_t>(slice * detectors * detectors);
     EXPECT_LT(
@@ -126,7 +124,7 @@ TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
     write_npy<float>(folder / "mask.npy", mask, {181, 640});
     run_well(folder, "out",
              {"solver={type: " + solver + ", iterations: 3, stop: {ncp: " + signals + "}}"});
-    return entry(folder / "out/report.yaml", "result.reason");
+    return reported(folder, "out", "result.reason");
   };
   EXPECT_EQ(reason("cgls", "views", {250, 280, 300, 330}), "max_iterations");
   EXPECT_EQ(reason("cgls", "whole", {300, 301, 350}), "max_iterations");
@@ -143,10 +141,9 @@ TEST(ProgramMeasured, a_large_residual_that_looks_white_is_reported) {
 solver: {type: cgls, iterations: 60, stop: {ncp: views}}
 )");
   const auto warned = [&](const std::string& sigma, const std::string& slices) {
-    const ProgramResult result = run_program(
-        run_of(folder, "noise",
-               {"problem.noise={type: gaussian, scale: relative, sigma: " + sigma + "}", slices}));
-    EXPECT_EQ(result.status, 0) << result.error;
+    const ProgramResult result =
+        run_well(folder, "noise",
+                 {"problem.noise={type: gaussian, scale: relative, sigma: " + sigma + "}", slices});
     EXPECT_CONTAINS(result.out, "white_residual");
     return result.error;
   };

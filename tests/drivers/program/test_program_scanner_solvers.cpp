@@ -16,10 +16,6 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
 
-double number(const RunFolder& folder, const std::string& run, const std::string& key) {
-  return std::stod(entry(folder / (run + "/report.yaml"), key));
-}
-
 /// Reference for ordered subsets. A subset holds the pairs of crystals i, j whose (i + j) mod 18,
 /// taken modulo the number of subsets, is its class. The ring has 18 positions around the axis.
 std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::vector<double>& g,
@@ -82,7 +78,7 @@ TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference
     for (std::size_t j = 0; j < image.size(); ++j)
       ASSERT_NEAR(image[j], expected[j], 1e-9 * (1 + expected[j])) << subsets << ", " << j;
   }
-  EXPECT_EQ(entry(folder / "subsets_6/report.yaml", "subsets"),
+  EXPECT_EQ(reported(folder, "subsets_6", "subsets"),
             "count: 6\nsmallest: 864\nlargest: 864\norder: [0, 4, 2, 1, 5, 3]\n");
   EXPECT_GT(number(folder, "subsets_6", "result.log_likelihood"),
             number(folder, "subsets_1", "result.log_likelihood"));
@@ -103,15 +99,12 @@ TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
             number(folder, "sirt", "result.relative_residual"));
   run(folder, "c.yaml", "natural",
       {"solver={type: sirt, iterations: 3, minimum: 0, subsets: 9}", "operator.ordering=natural"});
-  EXPECT_EQ(entry(folder / "natural/report.yaml", "subsets"),
+  EXPECT_EQ(reported(folder, "natural", "subsets"),
             "count: 9\nsmallest: 576\nlargest: 576\norder: natural\n");
   EXPECT_GT(number(folder, "natural", "result.rmse"), number(folder, "views", "result.rmse"));
-  EXPECT_EQ(read_bytes(folder / "natural/sinogram.npy"), read_bytes(folder / "views/sinogram.npy"));
-  const ProgramResult refused =
-      run_program(run_of(folder, "bad", {"solver={type: sirt, subsets: 19}"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error,
-                  "19 subsets are more than the views of a scanner with 18 crystals");
+  expect_same_file(folder, "natural", "views", "sinogram.npy");
+  expect_failure(run_of(folder, "bad", {"solver={type: sirt, subsets: 19}"}),
+                 {"19 subsets are more than the views of a scanner with 18 crystals"});
   EXPECT_FALSE(folder.has("bad"));
 }
 
@@ -151,18 +144,12 @@ TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
     run(folder, "c.yaml", "part", with("solver.iterations=6"));
     std::vector<std::string> arguments = run_of(folder, "part", with("solver.iterations=12"));
     arguments.emplace_back("--resume");
-    const ProgramResult resumed = run_program(arguments);
-    ASSERT_EQ(resumed.status, 0) << resumed.error;
-    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "6");
-    EXPECT_EQ(read_bytes(folder / "part/reconstruction.npy"),
-              read_bytes(folder / "all/reconstruction.npy"))
-        << solver;
-    EXPECT_EQ(entry(folder / "part/report.yaml", "history"),
-              entry(folder / "all/report.yaml", "history"));
+    const ProgramResult resumed = run_well(arguments);
+    EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "6");
+    expect_same_file(folder, "part", "all");
+    EXPECT_EQ(reported(folder, "part", "history"), reported(folder, "all", "history"));
     arguments.insert(arguments.end(), {"--set", "problem.scanner.rays=16"});
-    const ProgramResult refused = run_program(arguments);
-    EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error, "problem.scanner.rays was 8 and is now 16");
+    expect_failure(arguments, {"problem.scanner.rays was 8 and is now 16"});
   }
 }
 

@@ -65,7 +65,7 @@ TEST(ProgramStarts, filtered_back_projection_is_a_solver) {
   // Its format is computed, and no other.
   run_well(folder, "fbp", {"operator={}", "solver={type: fbp}"});
   EXPECT_EQ(array(folder, "start/reconstruction.npy"), array(folder, "fbp/reconstruction.npy"));
-  EXPECT_EQ(entry(folder / "fbp/report.yaml", "result.iterations"), "1");
+  EXPECT_EQ(reported(folder, "fbp", "result.iterations"), "1");
   run_well(folder, "hann", {"operator={}", "solver={type: fbp, filter: hann}", "problem.slices=2"});
   const auto hann = array(folder, "hann/reconstruction.npy");
   const auto sharp = array(folder, "fbp/reconstruction.npy");
@@ -103,8 +103,7 @@ TEST(ProgramStarts, filtered_back_projection_does_not_depend_on_the_matrix_or_th
 TEST(ProgramStarts, mlem_starts_from_positive_pixels_and_says_so) {
   const RunFolder folder(disc_config);
   const std::vector<std::string> mlem{"solver={type: mlem, iterations: 0, start: fbp}"};
-  const ProgramResult result = run_program(run_of(folder, "out", mlem));
-  ASSERT_EQ(result.status, 0) << result.error;
+  const ProgramResult result = run_well(folder, "out", mlem);
   EXPECT_CONTAINS(result.out + result.error, "were raised to a thousandth of the mean");
   const auto image = array(folder, "out/reconstruction.npy");
   EXPECT_GT(*std::min_element(image.begin(), image.end()), 0);

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <Tomokkos_Npy.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -12,17 +12,6 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 const std::string& config = square_config;
-
-std::vector<double> image(const RunFolder& folder, const std::string& output) {
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
-void expect_near(const std::vector<double>& values, const std::vector<double>& expected,
-                 double tolerance, const std::string& what) {
-  ASSERT_EQ(values.size(), expected.size()) << what;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    ASSERT_NEAR(values[i], expected[i], tolerance) << what << ", pixel " << i;
-}
 
 TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
   const RunFolder folder(config);
@@ -38,14 +27,13 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
           "pair_blocked, transpose: atomic"}) {
       run_well(folder, "out", {type, "operator={format: scsr, stored_format: " + stored + "}"});
       expect_near(image(folder, "out"), expected, tolerance, solver + ", " + stored);
-      EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "scsr");
-      EXPECT_EQ(entry(folder / "out/report.yaml", "operator.stored_format"),
+      EXPECT_EQ(reported(folder, "out", "operator.format"), "scsr");
+      EXPECT_EQ(reported(folder, "out", "operator.stored_format"),
                 stored.substr(0, stored.find(',')));
       if (stored.find("transpose_format: sell") != std::string::npos) {
-        EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose_format"), "sell");
-        EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose"), "stored");
-        EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.transpose_format"),
-                  "sell");
+        EXPECT_EQ(reported(folder, "out", "operator.transpose_format"), "sell");
+        EXPECT_EQ(reported(folder, "out", "operator.transpose"), "stored");
+        EXPECT_EQ(reported(folder, "out", "configuration.operator.transpose_format"), "sell");
       }
     }
   }
@@ -53,7 +41,7 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
 
 TEST(ProgramSymmetric, reports_what_it_stores) {
   const RunFolder folder(config);
-  run_well(folder, "csr", {});
+  run_well(folder, "csr");
   run_well(folder, "out", {"operator.format=scsr", "problem.geometry.start=5.625 deg"});
   const auto reported_number = [&](const std::string& output, const std::string& key) {
     return std::stod(entry(folder / (output + "/report.yaml"), key));
@@ -204,11 +192,9 @@ TEST(ProgramSymmetric, info_reports_what_a_run_with_masks_stores) {
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
   run_well(folder, "out", {"operator.format=scsr", pixels, rays});
-  const ProgramResult info =
-      run_program({"info", folder / "c.yaml", "--set", pixels, "--set", rays});
-  ASSERT_EQ(info.status, 0) << info.error;
-  EXPECT_CONTAINS(info.out, "stored_nonzeros: " +
-                                entry(folder / "out/report.yaml", "operator.stored_nonzeros"));
+  const ProgramResult info = run_well({"info", folder / "c.yaml", "--set", pixels, "--set", rays});
+  EXPECT_CONTAINS(info.out,
+                  "stored_nonzeros: " + reported(folder, "out", "operator.stored_nonzeros"));
 }
 
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
@@ -239,10 +225,8 @@ TEST(ProgramSymmetric, a_stack_whose_images_exceed_memory_is_refused) {
 TEST(ProgramSymmetric, sart_with_the_mask_of_the_example_matches_csr) {
   const RunFolder folder;
   const auto run = [&](const std::string& output, const std::string& format) {
-    const ProgramResult result =
-        run_program({"run", config_file("sart.yaml").string(), "--output", folder / output, "--set",
-                     "run.scalar=double", "--set", "operator={format: " + format + "}"});
-    ASSERT_EQ(result.status, 0) << result.error;
+    run_well({"run", config_file("sart.yaml").string(), "--output", folder / output, "--set",
+              "run.scalar=double", "--set", "operator={format: " + format + "}"});
   };
   run("csr", "csr");
   run("scsr", "scsr");
@@ -265,16 +249,13 @@ TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
   std::string text = config;
   text.insert(text.find("  phantom"), "  mask: bitten.npy\n");
   write_bytes(folder / "c.yaml", text);
-  const ProgramResult result = run_program(run_of(folder, "refused", {"operator.format=scsr"}));
-  EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "c.yaml:7:");
-  EXPECT_CONTAINS(result.error, "problem.mask: ");
-  EXPECT_CONTAINS(result.error,
+  expect_failure(run_of(folder, "refused", {"operator.format=scsr"}),
+                 {"c.yaml:7:", "problem.mask: ",
                   "bitten.npy, with operator.format: scsr: pixel (0, 10) (row, column) is kept, "
                   "but its image (23, 10) under "
-                  "the symmetries of the square is not");
+                  "the symmetries of the square is not"});
   EXPECT_FALSE(folder.has("refused"));
-  run_well(folder, "taken", {});
+  run_well(folder, "taken");
 }
 
 TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
@@ -298,9 +279,9 @@ TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
       expect_near(image(folder, "out"), image(folder, "csr"), 1e-10, "image");
       EXPECT_EQ(image(folder, "again"), image(folder, "out"));
       const std::string count = "result.levels.count";
-      EXPECT_EQ(entry(folder / "out/report.yaml", count), entry(folder / "csr/report.yaml", count));
+      EXPECT_EQ(reported(folder, "out", count), reported(folder, "csr", count));
       if (solver.starts_with("{type: art")) {
-        EXPECT_GT(std::stoi(entry(folder / "out/report.yaml", count)), 0);
+        EXPECT_GT(std::stoi(reported(folder, "out", count)), 0);
       }
     }
 }
@@ -313,8 +294,7 @@ TEST(ProgramSymmetric, refuses_scans_without_the_symmetries_and_unsupported_opti
       arguments.push_back("--set");
       arguments.push_back(setting);
     }
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 2) << result.error;
+    const ProgramResult result = expect_failure(arguments, {});
     return result.error;
   };
   EXPECT_CONTAINS(

@@ -40,11 +40,10 @@ TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
     return true;
   };
   options.interrupt_signal = 0;  // no signal to the launcher
-  const ProgramResult result = run_program(
-      {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"},
-      options);
-  EXPECT_EQ(result.status, 130) << result.error;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "interrupted");
+  const ProgramResult result = expect_failure(
+      {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"}, {},
+      130, options);
+  EXPECT_EQ(reported(folder, "out", "result.reason"), "interrupted");
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
 }
 
@@ -96,8 +95,7 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
       EXPECT_EQ(rank_times.items().size(), static_cast<std::size_t>(std::max(ranks, 1)));
       for (const ConfigNode& own : rank_times.items()) EXPECT_GT(std::stod(own.scalar()), 0);
     }
-    EXPECT_EQ(entry(folder / "out/report.yaml", "operator.ranks.count"),
-              std::to_string(std::max(ranks, 1)));
+    EXPECT_EQ(reported(folder, "out", "operator.ranks.count"), std::to_string(std::max(ranks, 1)));
     if (ranks > 0) {
       for (const char* sum : {"sums", "products_and_sums"})
         EXPECT_GT(std::stod(seconds.find(sum)->scalar()), 0) << sum;
@@ -112,7 +110,7 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
                 .status,
             0);
   const auto art_seconds = [&](const std::string& product) {
-    return entry(folder / "art/report.yaml", "operator.ranks.seconds." + product);
+    return reported(folder, "art", "operator.ranks.seconds." + product);
   };
   EXPECT_NE(art_seconds("forward"), "(none)");
   EXPECT_EQ(art_seconds("transposed"), "(none)");
@@ -124,13 +122,9 @@ TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
   ProgramOptions options;
   options.launcher = launcher(2);
   options.in_child = [] { setenv("CUDA_VISIBLE_DEVICES", "0", 1); };
-  const ProgramResult result =
-      run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
-                   "run.backend=cuda", "--set", "run.ranks.measure_sums=true"},
-                  options);
-  ASSERT_EQ(result.status, 0) << result.error;
+  run_well(folder, "out", {"run.backend=cuda", "run.ranks.measure_sums=true"}, options);
   const auto reported = [&](const std::string& key) {
-    return entry(folder / "out/report.yaml", "operator.ranks." + key);
+    return reported(folder, "out", "operator.ranks." + key);
   };
   EXPECT_EQ(reported("transport"), "mpi, through host memory");
   EXPECT_EQ(reported("seconds.in_turns"), "true");
@@ -144,11 +138,11 @@ TEST(ProgramRanks, stop_together_by_a_stop_rule) {
                          "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
-  const std::string reason = entry(folder / "alone/report.yaml", "result.reason");
+  const std::string reason = reported(folder, "alone", "result.reason");
   EXPECT_EQ(reason, "white_residual");
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "result.reason"), reason);
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "result.iterations"),
-            entry(folder / "alone/report.yaml", "result.iterations"));
+  EXPECT_EQ(reported(folder, "spread", "result.reason"), reason);
+  EXPECT_EQ(reported(folder, "spread", "result.iterations"),
+            reported(folder, "alone", "result.iterations"));
 }
 
 TEST(ProgramRanks, match_one_process_with_stacks_and_masks) {
@@ -207,7 +201,7 @@ TEST(ProgramRanks, are_described_in_the_report) {
   EXPECT_NEAR(std::stod(nonzeros[1].scalar()) / total, 0.5, 0.01);
   image_of(folder, 0, "alone", {"operator.format=csr"});
   for (const char* key : {"matrix.nonzeros", "matrix.empty_rows"})
-    EXPECT_EQ(entry(report, key), entry(folder / "alone/report.yaml", key)) << key;
+    EXPECT_EQ(entry(report, key), reported(folder, "alone", key)) << key;
   // The bytes are those of all ranks. The first rank alone would have a quarter of them. Each rank
   // adds vectors over the columns.
   for (const char* key : {"forward_bytes", "transpose_bytes", "iteration_bytes"}) {
@@ -226,8 +220,7 @@ TEST(ProgramRanks, deterministic_runs_have_the_same_bits) {
     const std::vector<std::string> settings{"run.ranks.image=" + std::string(image)};
     image_of(folder, 3, "first", settings);
     image_of(folder, 3, "second", settings);
-    EXPECT_EQ(read_bytes(folder / "first/reconstruction.npy"),
-              read_bytes(folder / "second/reconstruction.npy"));
+    expect_same_file(folder, "first", "second");
   }
 }
 
@@ -253,8 +246,7 @@ TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
   const ProgramResult resumed = run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts",
                                            "--set", "solver.iterations=20", "--resume"});
   EXPECT_EQ(resumed.status, 0) << resumed.error;
-  EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
-            read_bytes(folder / "parts/reconstruction.npy"));
+  expect_same_file(folder, "whole", "parts");
   const ProgramResult others = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
                                           "--set", "solver.iterations=20", "--resume"});
   EXPECT_EQ(others.status, 2);
@@ -318,7 +310,7 @@ TEST(ProgramRanks, slabs_need_a_single_process) {
   slab: 3
 solver: {type: sirt, iterations: 2}
 )"));
-  const ProgramResult result = run_on(2, run_of(folder, "out", {}));
+  const ProgramResult result = run_on(2, run_of(folder, "out"));
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "problem.slab: slabs are solved by a single process, but 2 were");
 }
@@ -357,7 +349,7 @@ TEST(ProgramRanks, each_may_have_a_backend_of_its_own) {
   const RunFolder folder(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
   const auto alone = image_of(folder, 0, "alone", {"run.ranks.backend=same"});
   EXPECT_LT(distance(image_of(folder, 2, "spread"), alone), 1e-4);
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.backend"), "[openmp, openmp]\n");
+  EXPECT_EQ(reported(folder, "spread", "operator.ranks.backend"), "[openmp, openmp]\n");
   expect_refused(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n",
                  {"c.yaml:", "run.ranks.backend", "lists 2 backends for 3 ranks"});
   expect_refused(sirt + "run: {ranks: {backend: [openmp, gpu, openmp]}}\n",
@@ -430,8 +422,7 @@ TEST(ProgramRanks, errors_in_the_command_line_are_reported_once) {
   options.launcher.insert(options.launcher.end(), {"true", ":"});
   const std::vector<std::string> second = launcher(1);  // its last two words give the number
   options.launcher.insert(options.launcher.end(), second.end() - 2, second.end());
-  const ProgramResult result = run_program({"run", "--nothing"}, options);
-  EXPECT_EQ(result.status, 2) << result.error;
+  const ProgramResult result = expect_failure({"run", "--nothing"}, {}, 2, options);
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
 }
 

@@ -26,13 +26,11 @@ inline ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
 
 /// Returns the image of a run on \p ranks ranks; 0: without a launcher.
 inline std::vector<double> image_of(const RunFolder& folder, int ranks, const std::string& output,
-                                    std::vector<std::string> settings = {}) {
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult result = run_on(ranks, arguments);
+                                    const std::vector<std::string>& settings = {}) {
+  const ProgramResult result = run_on(ranks, run_of(folder, output, settings));
   EXPECT_EQ(result.status, 0) << result.error;
   if (result.status != 0) return {};
-  return values(folder, output + "/reconstruction.npy");
+  return image(folder, output);
 }
 
 inline const std::string parallel =
@@ -62,10 +60,9 @@ inline void compare(const std::string& config, const std::vector<std::vector<std
 inline void expect_agreement(const std::string& config, const std::vector<int>& ranks,
                              const std::vector<std::string>& of_one_process = {}) {
   const RunFolder folder(config);
-  std::vector<std::string> arguments{"compare", folder / "c.yaml", "--record", folder / "r.yaml"};
-  for (const std::string& setting : of_one_process)
-    arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult alone = run_on(0, arguments);
+  const ProgramResult alone = run_on(
+      0,
+      with_settings({"compare", folder / "c.yaml", "--record", folder / "r.yaml"}, of_one_process));
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
   for (const int count : ranks) {
     const ProgramResult result =
@@ -86,7 +83,7 @@ inline int count_of(const std::string& all, const std::string& part) {
 /// Checks the status and the only message of a run that must fail.
 inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
   const RunFolder folder(config);
-  const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
+  const ProgramResult result = run_on(3, run_of(folder, "out"));
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   for (const std::string& part : parts)
