@@ -179,13 +179,9 @@ TEST(Charts, meshes_that_are_too_large_or_too_small_are_refused) {
 TEST(Charts, all_forms_orders_and_precisions_agree) {
   const RunFolder folder(chart_config("mesh: {generate: cap, vertices: 400}"));
   const auto energy_of = [&](const std::string& name, const std::vector<std::string>& settings) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--quiet", "--output",
-                                       folder / name};
-    for (const auto& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
-    run_well(arguments);
-    const auto report = folder / (name + "/report.yaml");
-    EXPECT_EQ(entry(report, "chart.flips"), "0") << name;
-    return std::stod(entry(report, "chart.energy"));
+    run_well(folder, name, settings);
+    EXPECT_EQ(reported(folder, name, "chart.flips"), "0") << name;
+    return number(folder, name, "chart.energy");
   };
   const double expected = energy_of("shared", {});
   EXPECT_NEAR(energy_of("complex", {"problem.form=complex"}), expected, 1e-9 * expected);

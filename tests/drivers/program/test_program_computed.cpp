@@ -113,8 +113,7 @@ TEST(ProgramComputed, replaces_a_matrix_that_does_not_fit) {
 TEST(ProgramComputed, refuses_what_it_cannot_compute) {
   const RunFolder folder(square_config);
   const auto refusal = [&](const std::vector<std::string>& settings) {
-    const ProgramResult result = expect_failure(run_of(folder, "out", settings), {});
-    return result.error;
+    return expect_failure(run_of(folder, "out", settings), {}).error;
   };
   const std::string computed = "operator.format=computed";
   EXPECT_CONTAINS(refusal({computed, "operator.ordering=hilbert"}),

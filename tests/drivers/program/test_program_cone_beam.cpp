@@ -281,11 +281,7 @@ TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
 TEST(ProgramConeBeam, a_matrix_larger_than_memory_is_refused_with_its_size) {
   const RunFolder folder(text);
   const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
-    ProgramOptions options;
-    options.in_child = [megabytes] {
-      const rlimit limit{megabytes << 20, megabytes << 20};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, megabytes << 20);
     std::vector<std::string> all{"run.threads=1", "solver.iterations=1"};
     all.insert(all.end(), settings.begin(), settings.end());
     return run_program(run_of(folder, "out", all), options);

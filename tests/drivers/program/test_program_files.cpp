@@ -228,12 +228,7 @@ TEST(UserMatrix, is_solved_with_its_right_hand_side) {
            {"problem.rhs=" + folder / "b.npy"},
            {"problem.rhs=" + folder / "b.mtx"},
            {"problem.rhs=" + folder / "b.raw", "problem.rhs_type=float32"}}) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
-    for (const std::string& setting : rhs) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    run_well(arguments);
+    run_well(folder, "out", rhs);
     const auto x = read_npy<double>(folder / "out/reconstruction.npy");
     EXPECT_EQ(x.shape, (std::vector<std::size_t>{3}));
     for (int i = 0; i < 3; ++i) EXPECT_NEAR(x.data[static_cast<std::size_t>(i)], i + 1, 1e-4);
@@ -260,15 +255,9 @@ TEST(UserMatrix, is_refused_if_shapes_do_not_match) {
   write_npy<double>(folder / "short.npy", std::vector<double>(3, 1.0), {3});
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, matrix: a.mtx, rhs: b.npy}\nsolver: {type: cgls}\n");
-  const auto error = [&](const std::string& setting) {
-    const ProgramResult result = expect_failure(
-        {"run", folder / "c.yaml", "--output", folder / "out", "--set", setting}, {});
-    EXPECT_FALSE(folder.has("out"));
-    return result.error;
-  };
-  EXPECT_CONTAINS(error("problem.rhs=" + folder / "short.npy"), "holds 3 values, but the matrix");
-  EXPECT_CONTAINS(error("problem.volume.size=[2, 2]"), "2 x 2 = 4 pixels, but the matrix");
-  EXPECT_CONTAINS(error("problem.geometry={views: 3, detectors: 3}"), "= 9 rays, but the matrix");
+  refusal(folder, {"problem.rhs=" + folder / "short.npy"}, {"holds 3 values, but the matrix"});
+  refusal(folder, {"problem.volume.size=[2, 2]"}, {"2 x 2 = 4 pixels, but the matrix"});
+  refusal(folder, {"problem.geometry={views: 3, detectors: 3}"}, {"= 9 rays, but the matrix"});
 }
 
 TEST(MeasuredSinogram, is_checked_for_shape_slice_and_negative_values) {
@@ -296,7 +285,7 @@ TEST(MeasuredSinogram, is_checked_for_shape_slice_and_negative_values) {
     for (std::size_t i = 0; i < 32; ++i) stack[(v * 3 + 1) * 32 + i] = simulated.data[v * 32 + i];
   write_npy<float>(folder / "stack.npy", stack, {18, 3, 32});
   const std::string file = "problem.sinogram={file: \"" + folder / "stack.npy" + "\", slice: ";
-  ASSERT_EQ(run_program(run_of(folder, "slice", {file + "1}"})).status, 0);
+  run_well(folder, "slice", {file + "1}"});
   expect_same_file(folder, "slice", "made");
   result = expect_failure(run_of(folder, "bad", {file + "3}"}), {"does not contain slice 3"});
 

@@ -196,11 +196,7 @@ TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
   const auto run = [&](const std::string& format, rlim_t megabytes) {
     auto settings = common;
     settings.push_back("operator={format: " + format + "}");
-    ProgramOptions options;
-    options.in_child = [megabytes] {
-      const rlimit limit{megabytes << 20, megabytes << 20};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, megabytes << 20);
     return run_program(run_of(folder, format, settings), options);
   };
   run_well(folder, "free", [&] {

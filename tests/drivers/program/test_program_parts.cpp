@@ -22,7 +22,7 @@ void expect_agreement(const std::string& config, const std::vector<std::string>&
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
   std::vector<std::string> arguments{"compare", folder / "c.yaml", "--set",
                                      "run.backend=[openmp, openmp]"};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  arguments = with_settings(arguments, settings);
   arguments.insert(arguments.end(), {"--against", folder / "r.yaml"});
   const ProgramResult result = run_well(arguments);
   EXPECT_CONTAINS(result.out, "verdict: the same within rounding");
@@ -114,8 +114,7 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
                                        "--output", folder / "out",
                                        "--set",    "run.backend=[openmp, openmp]"};
     if (!setting.empty()) arguments.insert(arguments.end(), {"--set", setting});
-    const ProgramResult result = expect_failure(arguments, {});
-    return result.error;
+    return expect_failure(arguments, {}).error;
   };
   EXPECT_CONTAINS(error_of_run(scan + "solver: {type: art}\n"), "solver.type: art visits rows");
   EXPECT_CONTAINS(error_of_run(scan + "solver: {type: sirt}\noperator: {ordering: by_length}\n"),

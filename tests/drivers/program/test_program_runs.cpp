@@ -423,11 +423,7 @@ TEST(ProgramRuns, a_full_disk_leaves_no_partial_file) {
   run_well(folder, "out", {"problem.volume.size=[64, 64]"});
   const std::string before = read_bytes(folder / "out/reconstruction.npy");
   const std::size_t files = folder.count();
-  ProgramOptions options;
-  options.in_child = [] {
-    const rlimit limit{8192, 8192};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  };
+  const ProgramOptions options = limited(RLIMIT_FSIZE, 8192);
   expect_failure(run_of(folder, "out", {"problem.volume.size=[64, 64]", "solver.iterations=6"}),
                  {".npy"}, 1, options);
   EXPECT_EQ(folder.count(), files);
@@ -462,7 +458,6 @@ TEST(ProgramRuns, every_example_runs_at_small_size) {
     const ConfigNode root = read_yaml_file(file.path());
     if (!root.find("problem") || root.find("bench")) continue;
     const ConfigNode* problem = root.find("problem");
-    std::vector<std::string> arguments{"run", file.path().string()};
     const RunFolder folder;
     std::vector<std::string> settings{"output.directory=\"" + folder / "out" + "\""};
     const std::string type = problem->find("type")->scalar();
@@ -504,11 +499,7 @@ TEST(ProgramRuns, every_example_runs_at_small_size) {
                                                                       : system ? 100
                                                                                : 4));
     if (root.find("output")->find("every")) settings.push_back("output.every=2");
-    for (const std::string& setting : settings) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    run_well(arguments);
+    run_well(with_settings({"run", file.path().string()}, settings));
     EXPECT_TRUE(folder.has("out/reconstruction.png") ||
                 folder.has("out/reconstruction_slice_000.png") ||
                 folder.has("out/reconstruction_slice_010.png") ||

@@ -92,11 +92,7 @@ TEST(ProgramScanner, a_matrix_larger_than_memory_is_refused_with_its_size) {
                 "run: {threads: 1}\nproblem: {type: tomography, scanner: " + scanner +
                     ", volume: " + volume +
                     ", phantom: disc}\nsolver: {type: mlem}\noperator: {format: csr}\n");
-    ProgramOptions options;
-    options.in_child = [] {
-      const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, rlim_t{1} << 30);
     expect_failure(run_of(folder, "out"), {message, "GiB"}, 2, options);
     EXPECT_FALSE(folder.has("out"));
   };
@@ -119,11 +115,7 @@ TEST(ProgramScanner, ray_tiles_do_not_need_memory_for_the_matrix_in_csr) {
   const std::string tiles = "operator={format: ray_tiles, values: half}";
   run(folder, "c.yaml", "free", {tiles});
   const auto run_within = [&](const std::string& matrix, rlim_t megabytes) {
-    ProgramOptions options;
-    options.in_child = [megabytes] {
-      const rlimit limit{megabytes << 20, megabytes << 20};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, megabytes << 20);
     return run_program(run_of(folder, "tight", {matrix}), options);
   };
   bool refused = false;

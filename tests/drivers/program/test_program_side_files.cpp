@@ -43,9 +43,7 @@ class SideFiles : public ::testing::Test {
   }
 
   std::string refusal(const std::vector<std::string>& settings) const {
-    const ProgramResult result = expect_failure(run_of(folder, "refused", settings), {});
-    EXPECT_FALSE(folder.has("refused"));
-    return result.error;
+    return Testing::refusal(folder, settings);
   }
 
   std::vector<double> image(const std::string& run) const {
@@ -125,8 +123,7 @@ TEST_F(SideFiles, counts_of_a_scanner_are_found_in_both_halves) {
                                      "output: {image: [npy]}\n");
   const auto solve = [&](const std::string& run, const std::vector<double>& data) {
     write_npy<double>(folder / "counts.npy", data, {crystals, crystals});
-    const ProgramResult result = run_well(folder, run);
-    return result.out;
+    return run_well(folder, run).out;
   };
   const std::string plain = solve("half", counts);
   EXPECT_EQ(plain.find("counts: "), std::string::npos) << plain;
@@ -172,8 +169,7 @@ TEST_F(SideFiles, angles_of_text_files_and_their_direction_are_shown) {
   const std::string of_file =
       "problem.geometry.angles={file: " + (folder / "angles.csv") + ", unit: deg}";
   const auto run = [&](const std::string& output, const std::vector<std::string>& settings) {
-    const ProgramResult result = run_well(folder, output, settings);
-    return result.out;
+    return run_well(folder, output, settings).out;
   };
   write_bytes(folder / "c.yaml", [] {
     std::string text = small_scan();

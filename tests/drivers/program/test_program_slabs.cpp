@@ -254,12 +254,8 @@ TEST(ProgramSlabs, a_full_disk_ends_the_run_and_leaves_the_slices_before_it) {
   const VolumeFolder folder;
   const std::vector<std::string> settings{"problem.slab=3", "output.image=[npy]"};
   run_well(folder, "all", settings);
-  ProgramOptions options;
-  options.in_child = [] {
-    // Room for the header and eight slices.
-    const rlimit limit{128 + 8 * 480 * sizeof(float), 128 + 8 * 480 * sizeof(float)};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  };
+  // Room for the header and eight slices.
+  const ProgramOptions options = limited(RLIMIT_FSIZE, 128 + 8 * 480 * sizeof(float));
   expect_failure(
       run_of(folder, "part", settings),
       {"reconstruction.npy': writing failed: File too large", "slices 0 to 5 of 11 are complete"},
@@ -276,12 +272,8 @@ TEST(ProgramSlabs, a_new_run_removes_the_checkpoint_of_an_earlier_one) {
   const VolumeFolder folder;
   const std::vector<std::string> settings{"problem.slab=3", "output.image=[npy]"};
   const auto run_in = [&](std::size_t slices_on_disk, const char* option) {
-    ProgramOptions options;
-    options.in_child = [slices_on_disk] {
-      const rlim_t bytes = 128 + slices_on_disk * 480 * sizeof(float);
-      const rlimit limit{bytes, bytes};
-      setrlimit(RLIMIT_FSIZE, &limit);
-    };
+    const ProgramOptions options =
+        limited(RLIMIT_FSIZE, 128 + slices_on_disk * 480 * sizeof(float));
     auto arguments = run_of(folder, "out", settings);
     if (option != nullptr) arguments.emplace_back(option);
     return run_program(arguments, options);

@@ -232,20 +232,15 @@ solver: {type: sirt, iterations: 4}
   EXPECT_EQ(one.shape, (std::vector<std::size_t>{24, 20}));
   EXPECT_LT(distance(slice(all.data, 5, 3), one.data), 1e-4);
 
-  const auto refused = [&](const std::vector<std::string>& settings) {
-    const ProgramResult result = expect_failure(run_of(folder, "refused", settings), {});
-    EXPECT_FALSE(folder.has("refused"));
-    return result.error;
-  };
-  EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "scan.npy is 5");
-  EXPECT_CONTAINS(refused({"problem.slices=6"}), "scan.npy is 5");
-  EXPECT_CONTAINS(refused({"problem.slices=6"}), "--set problem.slices=6: problem.slices: slices");
-  EXPECT_CONTAINS(refused({"problem.slices=all", "problem.sinogram.slice=2"}),
-                  "problem.sinogram.slice: has no effect");
+  refusal(folder, {"problem.slices=[3, 3]"}, {"scan.npy is 5"});
+  refusal(folder, {"problem.slices=6"}, {"scan.npy is 5"});
+  refusal(folder, {"problem.slices=6"}, {"--set problem.slices=6: problem.slices: slices"});
+  refusal(folder, {"problem.slices=all", "problem.sinogram.slice=2"},
+          {"problem.sinogram.slice: has no effect"});
   scan[3 * detectors + 9] = -1;  // view 0, slice 3
   write_npy<float>(folder / "scan.npy", scan, {views, rows, detectors});
-  EXPECT_CONTAINS(refused({"problem.slices=all", "solver={type: mlem, iterations: 2}"}),
-                  "at row 9 of slice 3");
+  refusal(folder, {"problem.slices=all", "solver={type: mlem, iterations: 2}"},
+          {"at row 9 of slice 3"});
 }
 
 TEST(ProgramStacks, missing_values_remove_a_ray_only_from_their_slices) {
@@ -344,16 +339,11 @@ TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
 
 TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
   const RunFolder folder(std::string(small_config));
-  const auto refused = [&](const std::vector<std::string>& settings) {
-    const ProgramResult result = expect_failure(run_of(folder, "refused", settings), {});
-    EXPECT_FALSE(folder.has("refused"));
-    return result.error;
-  };
-  EXPECT_CONTAINS(refused({"problem.slices=all"}), "problem.slices: a phantom has one slice");
-  EXPECT_CONTAINS(refused({"problem.slices=[0, 2]"}), "problem.slices: a phantom has one slice");
-  EXPECT_CONTAINS(refused({"problem.slices=0"}), "problem.slices");
-  EXPECT_CONTAINS(refused({"problem.slices=some"}), "expected all, a number of slices");
-  EXPECT_CONTAINS(refused({"problem.slices=2", "solver={type: art}"}), "one slice at a time");
+  refusal(folder, {"problem.slices=all"}, {"problem.slices: a phantom has one slice"});
+  refusal(folder, {"problem.slices=[0, 2]"}, {"problem.slices: a phantom has one slice"});
+  refusal(folder, {"problem.slices=0"}, {"problem.slices"});
+  refusal(folder, {"problem.slices=some"}, {"expected all, a number of slices"});
+  refusal(folder, {"problem.slices=2", "solver={type: art}"}, {"one slice at a time"});
   write_bytes(folder / "c.yaml", std::string(R"(problem:
   type: tomography
   volume: {size: [24, 20]}
@@ -362,11 +352,10 @@ TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
   slices: [1, 2, 3]
 solver: {type: sirt, iterations: 5}
 )"));
-  EXPECT_CONTAINS(refused({}), "c.yaml:6:11");
+  refusal(folder, {}, {"c.yaml:6:11"});
   // More slices than any machine can hold are refused before they are allocated. The message says
   // how many would fit.
-  EXPECT_CONTAINS(refused({"problem.slices=2000000000", "operator.format=csr"}),
-                  "slices at a time");
+  refusal(folder, {"problem.slices=2000000000", "operator.format=csr"}, {"slices at a time"});
 }
 
 TEST(ProgramStacks, a_residual_of_nan_fails_the_run_and_is_reported) {
@@ -406,11 +395,7 @@ TEST(ProgramStacks, a_measured_stack_larger_than_memory_is_refused_before_it_is_
 run: {threads: 1}
 solver: {type: sirt, iterations: 4}
 )"));
-  ProgramOptions options;
-  options.in_child = [] {
-    const rlimit limit{600UL << 20, 600UL << 20};
-    setrlimit(RLIMIT_AS, &limit);
-  };
+  const ProgramOptions options = limited(RLIMIT_AS, 600UL << 20);
   expect_failure(run_of(folder, "refused", {"problem.slices=8000"}),
                  {"problem.slices: a slice needs about", "8000 slices need", "slices at a time"}, 2,
                  options);

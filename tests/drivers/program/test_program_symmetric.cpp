@@ -201,11 +201,7 @@ TEST(ProgramSymmetric, info_reports_what_a_run_with_masks_stores) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramSymmetric, a_stack_whose_images_exceed_memory_is_refused) {
   const RunFolder folder(config);
-  ProgramOptions options;
-  options.in_child = [] {
-    const rlimit limit{1000UL << 20, 1000UL << 20};
-    setrlimit(RLIMIT_AS, &limit);
-  };
+  const ProgramOptions options = limited(RLIMIT_AS, 1000UL << 20);
   const auto run = [&](const std::string& slices) {
     return run_program(run_of(folder, "out",
                               {"operator.format=scsr", "run.threads=1", "solver.iterations=1",
@@ -289,12 +285,9 @@ TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
 TEST(ProgramSymmetric, refuses_scans_without_the_symmetries_and_unsupported_options) {
   const RunFolder folder(config);
   const auto refusal = [&](std::vector<std::string> settings) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--set", "operator.format=scsr"};
-    for (const std::string& setting : settings) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    const ProgramResult result = expect_failure(arguments, {});
+    settings.insert(settings.begin(), "operator.format=scsr");
+    const ProgramResult result =
+        expect_failure(with_settings({"run", folder / "c.yaml"}, settings), {});
     return result.error;
   };
   EXPECT_CONTAINS(

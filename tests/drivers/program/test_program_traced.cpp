@@ -180,8 +180,7 @@ TEST(ProgramTraced, refuses_what_it_cannot_trace) {
   const RunFolder folder(scanner_text);
   const auto refusal = [&](std::vector<std::string> settings) {
     settings.emplace_back("operator.format=computed");
-    const ProgramResult result = expect_failure(run_of(folder, "out", settings), {});
-    return result.error;
+    return expect_failure(run_of(folder, "out", settings), {}).error;
   };
   EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "allowed: natural, and subsets");
   EXPECT_CONTAINS(refusal({"operator.stored_format=csr"}), "computed, which stores no rays");

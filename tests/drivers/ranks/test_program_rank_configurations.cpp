@@ -84,9 +84,7 @@ TEST(ProgramRankConfigurations, those_of_the_project_run_on_two_processes_except
       settings.insert(settings.end(),
                       {name == "sart" || name == "art" ? "solver.sweeps=2" : "solver.iterations=2",
                        "output.every=null", "output.checkpoint=null"});
-    for (const std::string& setting : settings)
-      arguments.insert(arguments.end(), {"--set", setting});
-    const ProgramResult result = run_on(2, arguments);
+    const ProgramResult result = run_on(2, with_settings(arguments, settings));
     ++runs;
     EXPECT_EQ(result.status, name == "art" ? 2 : 0) << name << ": " << result.error;
     EXPECT_EQ(folder.has(name + "/report.yaml"), name != "art") << name;

@@ -23,9 +23,7 @@ ProgramResult run_each(const RunFolder& folder, const std::string& setting,
     of_rank += c == '@' ? "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" : std::string(1, c);
   for (const char* word : {"sh", "-c"}) options.launcher.emplace_back(word);
   options.launcher.push_back("exec \"$0\" \"$@\" --set \"" + of_rank + "\"");
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
-  for (const std::string& each : more) arguments.insert(arguments.end(), {"--set", each});
-  return run_program(arguments, options);
+  return run_program(run_of(folder, "out", more), options);
 }
 
 void expect_different(const RunFolder& folder, const ProgramResult& result,

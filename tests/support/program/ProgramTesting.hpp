@@ -46,6 +46,23 @@ struct ProgramOptions {
   int terminal = -1;              ///< file descriptor of a terminal for standard output; -1: none
 };
 
+/// \brief Returns options with a limit for \p resource of the process, for example `RLIMIT_AS`.
+inline ProgramOptions limited(decltype(RLIMIT_AS) resource, rlim_t most) {
+  ProgramOptions options;
+  options.in_child = [resource, most] {
+    const rlimit limit{most, most};
+    setrlimit(resource, &limit);
+  };
+  return options;
+}
+
+/// \brief Returns options with a command and arguments in front of the program.
+inline ProgramOptions launched(const std::vector<std::string>& launcher) {
+  ProgramOptions options;
+  options.launcher = launcher;
+  return options;
+}
+
 inline ProgramResult run_program(std::vector<std::string> arguments,
                                  const ProgramOptions& options = {}) {
   int out[2];
@@ -195,6 +212,14 @@ inline ProgramResult expect_failure(const std::vector<std::string>& arguments,
         << "'" << part << "' is not in the errors of " << ::testing::PrintToString(arguments)
         << ": " << result.error;
   return result;
+}
+
+/// \brief Expects that a run of `c.yaml` is refused and writes nothing; returns its error output.
+inline std::string refusal(const RunFolder& folder, const std::vector<std::string>& settings,
+                           const std::vector<std::string>& parts = {}) {
+  const ProgramResult result = expect_failure(run_of(folder, "refused", settings), parts);
+  EXPECT_FALSE(folder.has("refused"));
+  return result.error;
 }
 
 /// \brief Runs the program and expects success.
