@@ -114,7 +114,7 @@ TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
   EXPECT_GT(std::stod(value("operator.expanded")), 20.0);
   EXPECT_EQ(value("data.views"), "24");
   EXPECT_EQ(value("data.detectors"), "[25, 18]\n");
-  EXPECT_NE(value("history").find("rmse"), std::string::npos);
+  EXPECT_CONTAINS(value("history"), "rmse");
 }
 
 TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {

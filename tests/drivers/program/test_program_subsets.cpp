@@ -150,7 +150,7 @@ TEST(ProgramStopRules, stop_where_noise_begins_to_dominate) {
   EXPECT_EQ(run("all", "{type: sirt, iterations: 400}"), "max_iterations");
   EXPECT_EQ(run("ncp", ncp), "white_residual");
   EXPECT_LT(number(folder, "ncp", "result.rmse"), number(folder, "all", "result.rmse"));
-  EXPECT_NE(reported(folder, "ncp", "history").find("ncp: "), std::string::npos);
+  EXPECT_CONTAINS(reported(folder, "ncp", "history"), "ncp: ");
   // The rule finds the views in any order of the rays.
   EXPECT_EQ(run("hilbert", ncp, "hilbert"), "white_residual");
   EXPECT_EQ(reported(folder, "hilbert", "result.iterations"),

@@ -33,7 +33,7 @@ TEST(ProgramRankConfigurations, agree_with_the_records_of_a_gpu) {
                        folder / (name + ".yaml")});
     EXPECT_EQ(result.status, 0) << name << " on " << count << " ranks: " << result.error
                                 << result.out;
-    EXPECT_NE(result.out.find("verdict: the same within rounding"), std::string::npos) << name;
+    EXPECT_CONTAINS(result.out, "verdict: the same within rounding") << name;
   }
 }
 
@@ -89,7 +89,7 @@ TEST(ProgramRankConfigurations, those_of_the_project_run_on_two_processes_except
     EXPECT_EQ(result.status, name == "art" ? 2 : 0) << name << ": " << result.error;
     EXPECT_EQ(folder.has(name + "/report.yaml"), name != "art") << name;
     if (name == "art") {
-      EXPECT_NE(result.error.find("block_art"), std::string::npos) << result.error;
+      EXPECT_CONTAINS(result.error, "block_art");
     }
   }
   EXPECT_GT(runs, 15);

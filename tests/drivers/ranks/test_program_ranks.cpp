@@ -250,8 +250,7 @@ TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
   const ProgramResult others = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
                                           "--set", "solver.iterations=20", "--resume"});
   EXPECT_EQ(others.status, 2);
-  EXPECT_NE(others.error.find("a run with 2 processes, this run has 3"), std::string::npos)
-      << others.error;
+  EXPECT_CONTAINS(others.error, "a run with 2 processes, this run has 3");
   for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
            {"weights=[1, 2]", "run.ranks.weights was [1, 1] and is now [1, 2]"},
            {"image=split", "run.ranks.image was replicated and is now split"}}) {
@@ -259,7 +258,7 @@ TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
         run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts", "--set",
                    "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"});
     EXPECT_EQ(changed.status, 2);
-    EXPECT_NE(changed.error.find(message), std::string::npos) << changed.error;
+    EXPECT_CONTAINS(changed.error, message);
   }
 }
 
@@ -454,7 +453,7 @@ TEST(ProgramRanks, a_rank_that_runs_out_of_memory_ends_all) {
 #else
   EXPECT_EQ(result.status, 2) << result.error;
 #endif
-  EXPECT_NE(result.error.find("tomokkos: error: rank 2: "), std::string::npos) << result.error;
+  EXPECT_CONTAINS(result.error, "tomokkos: error: rank 2: ");
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   EXPECT_FALSE(folder.has("out/reconstruction.npy"));
 }

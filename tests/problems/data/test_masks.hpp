@@ -205,8 +205,7 @@ TEST(Masks, refuses_files_with_wrong_shapes_or_values) {
       read_mask(file, "problem.mask", {2, 3}, "rows x columns of the image");
       ADD_FAILURE() << "the mask was accepted";
     } catch (const Error& error) {
-      for (const std::string& word : words)
-        EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+      for (const std::string& word : words) EXPECT_CONTAINS(error.what(), word);
     }
   };
   const std::string name = (folder / "m.npy").string();

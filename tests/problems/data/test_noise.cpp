@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "Contains.hpp"
+
 namespace {
 
 using namespace Tomokkos;
@@ -284,9 +286,7 @@ TEST(Noise, counts_too_small_to_leave_any_event_are_refused) {
       add_poisson_noise(data, model, 1e-300, 1);
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("increase counts, which is 1e-300"),
-                std::string::npos)
-          << error.what();
+      EXPECT_CONTAINS(error.what(), "increase counts, which is 1e-300");
     }
     EXPECT_EQ(data, clean);
   }

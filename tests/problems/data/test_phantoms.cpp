@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "Contains.hpp"
+
 namespace {
 
 using namespace Tomokkos;
@@ -276,7 +278,7 @@ TEST(Phantoms, refuses_invalid_sizes_and_shapes) {
     sample_phantom(flat, 4, 4);
     FAIL() << "a flat ellipse was accepted";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("0.8"), std::string::npos) << error.what();
+    EXPECT_CONTAINS(error.what(), "0.8");
   }
 }
 

@@ -208,9 +208,8 @@ inline ProgramResult expect_failure(const std::vector<std::string>& arguments,
   EXPECT_EQ(result.status, status)
       << ::testing::PrintToString(arguments) << ": " << result.error << result.out;
   for (const std::string& part : parts)
-    EXPECT_NE(result.error.find(part), std::string::npos)
-        << "'" << part << "' is not in the errors of " << ::testing::PrintToString(arguments)
-        << ": " << result.error;
+    EXPECT_CONTAINS(result.error, part) << "'" << part << "' is not in the errors of "
+                                        << ::testing::PrintToString(arguments) << ": ";
   return result;
 }
 
@@ -254,6 +253,3 @@ inline void expect_same_file(const RunFolder& folder, const std::string& a, cons
 }
 
 }  // namespace Tomokkos::Testing
-
-#define EXPECT_CONTAINS(text, part) \
-  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)

@@ -68,8 +68,7 @@ inline void expect_agreement(const std::string& config, const std::vector<int>& 
     const ProgramResult result =
         run_on(count, {"compare", folder / "c.yaml", "--against", folder / "r.yaml"});
     EXPECT_EQ(result.status, 0) << count << " ranks, " << config << result.error << result.out;
-    EXPECT_NE(result.out.find("verdict: the same within rounding"), std::string::npos)
-        << config << result.out;
+    EXPECT_CONTAINS(result.out, "verdict: the same within rounding") << config;
   }
 }
 
@@ -86,8 +85,7 @@ inline void expect_refused(const std::string& config, const std::vector<std::str
   const ProgramResult result = run_on(3, run_of(folder, "out"));
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
-  for (const std::string& part : parts)
-    EXPECT_NE(result.error.find(part), std::string::npos) << result.error;
+  for (const std::string& part : parts) EXPECT_CONTAINS(result.error, part);
   EXPECT_FALSE(folder.has("out"));
 }
 
