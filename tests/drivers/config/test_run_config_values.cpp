@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "FileTesting.hpp"
 #include "RunConfigTesting.hpp"
 
 namespace {
@@ -188,12 +189,10 @@ TEST(Configuration, default_detectors_cover_the_whole_image) {
   EXPECT_EQ(detectors(", rotation_center: 20, detector_width: 2"), 27);
   // The elements below the centre are too few, whatever the total number.
   for (const char* center : {"12", "0", "-5"}) {
-    try {
-      detectors(std::string(", rotation_center: ") + center);
-      ADD_FAILURE() << center;
-    } catch (const ConfigError& error) {
-      EXPECT_CONTAINS(error.what(), "problem.geometry.rotation_center");
-    }
+    EXPECT_CONTAINS(Testing::message_of<ConfigError>(
+                        [&] { detectors(std::string(", rotation_center: ") + center); }),
+                    "problem.geometry.rotation_center")
+        << center;
     EXPECT_EQ(detectors(std::string(", detectors: 9, rotation_center: ") + center), 9);
   }
 }
