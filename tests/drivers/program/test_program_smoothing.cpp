@@ -164,9 +164,7 @@ TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_number_of_
   const RunFolder folder(config);
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
-  for (const char* threads : {"2", "3"})
-    EXPECT_EQ(read_bytes(folder / "1/smoothed.obj"),
-              read_bytes(folder / (std::string(threads) + "/smoothed.obj")));
+  for (const char* threads : {"2", "3"}) expect_same_file(folder, "1", threads, "smoothed.obj");
 }
 
 TEST(ProgramSmoothing, a_run_without_convergence_fails_but_writes_its_mesh) {

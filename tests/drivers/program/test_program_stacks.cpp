@@ -85,9 +85,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
   settings.back() = "problem.mask=" + folder / "mask.npy";
   run_well(folder, "file", settings);
   for (const char* file : {"phantom.npy", "sinogram.npy", "reconstruction.npy"})
-    EXPECT_EQ(read_bytes(folder / ("file/" + std::string(file))),
-              read_bytes(folder / ("0/" + std::string(file))))
-        << file;
+    expect_same_file(folder, "file", "0", file);
   EXPECT_EQ(reported(folder, "file", "result.rmse"), reported(folder, "0", "result.rmse"));
   EXPECT_EQ(reported(folder, "file", "configuration.problem.phantom.file"),
             folder / "0/phantom.npy");

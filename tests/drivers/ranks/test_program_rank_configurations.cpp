@@ -28,11 +28,9 @@ TEST(ProgramRankConfigurations, agree_with_the_records_of_a_gpu) {
     if (name == "art_golden") continue;
     const int count = ranks[next++ % ranks.size()];
     const auto folder = project_root() / "tests/records";
-    const ProgramResult result =
-        run_on(count, {"compare", folder / "configurations" / (name + ".yaml"), "--against",
-                       folder / (name + ".yaml")});
-    EXPECT_EQ(result.status, 0) << name << " on " << count << " ranks: " << result.error
-                                << result.out;
+    const ProgramResult result = run_well({"compare", folder / "configurations" / (name + ".yaml"),
+                                           "--against", folder / (name + ".yaml")},
+                                          on_ranks(count));
     EXPECT_CONTAINS(result.out, "verdict: the same within rounding") << name;
   }
 }
@@ -84,7 +82,7 @@ TEST(ProgramRankConfigurations, those_of_the_project_run_on_two_processes_except
       settings.insert(settings.end(),
                       {name == "sart" || name == "art" ? "solver.sweeps=2" : "solver.iterations=2",
                        "output.every=null", "output.checkpoint=null"});
-    const ProgramResult result = run_on(2, with_settings(arguments, settings));
+    const ProgramResult result = run_program(with_settings(arguments, settings), on_ranks(2));
     ++runs;
     EXPECT_EQ(result.status, name == "art" ? 2 : 0) << name << ": " << result.error;
     EXPECT_EQ(folder.has(name + "/report.yaml"), name != "art") << name;
@@ -146,8 +144,7 @@ TEST(ProgramRankConfigurations, filtered_back_projection_has_the_bits_of_one_pro
   const auto alone = image_of(folder, 0, "alone");
   EXPECT_EQ(image_of(folder, 2, "spread"), alone);
   EXPECT_EQ(image_of(folder, 3, "split", {"run.ranks.image=split"}), alone);
-  const double residual =
-      std::stod(entry(folder / "alone/report.yaml", "result.relative_residual"));
+  const double residual = number(folder, "alone", "result.relative_residual");
   for (const char* report : {"spread/report.yaml", "split/report.yaml"})
     EXPECT_NEAR(std::stod(entry(folder / report, "result.relative_residual")), residual,
                 1e-6 * residual);

@@ -104,9 +104,9 @@ TEST_F(ProgramRankFiles, a_resumed_run_gives_the_same_bytes) {
                          "output: {checkpoint: 2}\n");
   image_of(folder, 3, "whole", {"solver.sweeps=8"});
   image_of(folder, 3, "parts");
-  const ProgramResult resumed = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
-                                           "--set", "solver.sweeps=8", "--resume"});
-  EXPECT_EQ(resumed.status, 0) << resumed.error;
+  run_well({"run", folder / "c.yaml", "--output", folder / "parts", "--set", "solver.sweeps=8",
+            "--resume"},
+           on_ranks(3));
   const std::string file = "/reconstruction.npy";
   EXPECT_EQ(read_bytes(folder / ("whole" + file)), read_bytes(folder / ("parts" + file)));
 }

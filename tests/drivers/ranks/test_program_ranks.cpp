@@ -20,8 +20,7 @@ TEST(ProgramRanks, one_rank_writes_the_same_files_as_a_run_without_a_launcher) {
   image_of(folder, 0, "alone");
   image_of(folder, 1, "one");
   for (const char* file : {"reconstruction.npy", "sinogram.npy", "phantom.npy"})
-    EXPECT_EQ(read_bytes(folder / (std::string("alone/") + file)),
-              read_bytes(folder / (std::string("one/") + file)));
+    expect_same_file(folder, "alone", "one", file);
 }
 
 TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
@@ -105,10 +104,9 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
     }
   }
   write_bytes(folder / "art.yaml", parallel + "solver: {type: art, sweeps: 1}\n");
-  ASSERT_EQ(run_on(0, {"run", folder / "art.yaml", "--output", folder / "art", "--set",
-                       "run.ranks.measure_sums=true"})
-                .status,
-            0);
+  run_well({"run", folder / "art.yaml", "--output", folder / "art", "--set",
+            "run.ranks.measure_sums=true"},
+           on_ranks(0));
   const auto art_seconds = [&](const std::string& product) {
     return reported(folder, "art", "operator.ranks.seconds." + product);
   };
@@ -243,22 +241,19 @@ TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder("run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
   image_of(folder, 2, "whole", {"solver.iterations=20"});
   image_of(folder, 2, "parts");
-  const ProgramResult resumed = run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts",
-                                           "--set", "solver.iterations=20", "--resume"});
-  EXPECT_EQ(resumed.status, 0) << resumed.error;
+  run_well({"run", folder / "c.yaml", "--output", folder / "parts", "--set", "solver.iterations=20",
+            "--resume"},
+           on_ranks(2));
   expect_same_file(folder, "whole", "parts");
-  const ProgramResult others = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
-                                          "--set", "solver.iterations=20", "--resume"});
-  EXPECT_EQ(others.status, 2);
-  EXPECT_CONTAINS(others.error, "a run with 2 processes, this run has 3");
+  expect_failure({"run", folder / "c.yaml", "--output", folder / "parts", "--set",
+                  "solver.iterations=20", "--resume"},
+                 {"a run with 2 processes, this run has 3"}, 2, on_ranks(3));
   for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
            {"weights=[1, 2]", "run.ranks.weights was [1, 1] and is now [1, 2]"},
            {"image=split", "run.ranks.image was replicated and is now split"}}) {
-    const ProgramResult changed =
-        run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts", "--set",
-                   "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"});
-    EXPECT_EQ(changed.status, 2);
-    EXPECT_CONTAINS(changed.error, message);
+    expect_failure({"run", folder / "c.yaml", "--output", folder / "parts", "--set",
+                    "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"},
+                   {message}, 2, on_ranks(2));
   }
 }
 
@@ -270,8 +265,7 @@ TEST(ProgramRanks, the_example_runs_with_and_without_a_launcher) {
       "--set",    "problem.volume={size: [4, 20, 20], pixel: 3}",
       "--set",    "problem.scanner=" + ScannerProblem::scanner};
   for (const int ranks : {0, 1, 2}) {
-    const ProgramResult result = run_on(ranks, arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
+    const ProgramResult result = run_well(arguments, on_ranks(ranks));
     EXPECT_TRUE(folder.has("out/reconstruction.npy"));
     EXPECT_EQ(count_of(result.out, "report.yaml"), 1) << result.out;
     std::filesystem::remove_all(folder / "out");
@@ -309,9 +303,9 @@ TEST(ProgramRanks, slabs_need_a_single_process) {
   slab: 3
 solver: {type: sirt, iterations: 2}
 )"));
-  const ProgramResult result = run_on(2, run_of(folder, "out"));
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "problem.slab: slabs are solved by a single process, but 2 were");
+  expect_failure(run_of(folder, "out"),
+                 {"problem.slab: slabs are solved by a single process, but 2 were"}, 2,
+                 on_ranks(2));
 }
 
 TEST(ProgramRanks, refusals_are_reported_once) {
@@ -388,21 +382,19 @@ TEST(ProgramRanks, cannot_resume_solvers_that_hold_vectors) {
         std::string(
             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n")}) {
     const RunFolder folder(problem);
-    const ProgramResult result =
-        run_on(2, {"run", folder / "c.yaml", "--output", folder / "out", "--resume"});
-    EXPECT_EQ(result.status, 2);
-    EXPECT_CONTAINS(result.error, "--resume: ");
-    EXPECT_CONTAINS(result.error,
+    expect_failure({"run", folder / "c.yaml", "--output", folder / "out", "--resume"},
+                   {"--resume: ",
                     "supports checkpoints only with a single process, because several hold parts "
-                    "of its vectors; 2 processes were started");
+                    "of its vectors; 2 processes were started"},
+                   2, on_ranks(2));
     EXPECT_FALSE(folder.has("out/report.yaml"));
   }
 }
 
 TEST(ProgramRanks, other_commands_need_a_single_process) {
   const RunFolder folder(text);
-  const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
-  EXPECT_EQ(result.status, 2);
+  const ProgramResult result =
+      expect_failure({"convert", folder / "c.yaml", folder / "a.npz"}, {}, 2, on_ranks(2));
   EXPECT_EQ(count_of(result.error, "convert needs a single process, but 2 were started"), 1)
       << result.error;
   EXPECT_FALSE(folder.has("a.npz"));
@@ -411,8 +403,7 @@ TEST(ProgramRanks, other_commands_need_a_single_process) {
 TEST(ProgramRanks, errors_in_the_command_line_are_reported_once) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"run"}, {"run", "--nothing"}, {"walk"}, {}}) {
-    const ProgramResult result = run_on(3, arguments);
-    EXPECT_EQ(result.status, 2) << result.error;
+    const ProgramResult result = expect_failure(arguments, {}, 2, on_ranks(3));
     EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   }
   // Here the first process runs another program.

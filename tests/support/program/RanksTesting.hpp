@@ -18,17 +18,15 @@ inline std::vector<std::string> launcher(int ranks) {
   return result;
 }
 
-inline ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
-  ProgramOptions options;
-  if (ranks > 0) options.launcher = launcher(ranks);
-  return run_program(std::move(arguments), options);
+/// Options of a run on \p ranks ranks; 0: without a launcher.
+inline ProgramOptions on_ranks(int ranks) {
+  return launched(ranks > 0 ? launcher(ranks) : std::vector<std::string>{});
 }
 
 /// Returns the image of a run on \p ranks ranks; 0: without a launcher.
 inline std::vector<double> image_of(const RunFolder& folder, int ranks, const std::string& output,
                                     const std::vector<std::string>& settings = {}) {
-  const ProgramResult result = run_on(ranks, run_of(folder, output, settings));
-  EXPECT_EQ(result.status, 0) << result.error;
+  const ProgramResult result = run_well(folder, output, settings, on_ranks(ranks));
   if (result.status != 0) return {};
   return image(folder, output);
 }
@@ -60,14 +58,12 @@ inline void compare(const std::string& config, const std::vector<std::vector<std
 inline void expect_agreement(const std::string& config, const std::vector<int>& ranks,
                              const std::vector<std::string>& of_one_process = {}) {
   const RunFolder folder(config);
-  const ProgramResult alone = run_on(
-      0,
+  const ProgramResult alone = run_program(
       with_settings({"compare", folder / "c.yaml", "--record", folder / "r.yaml"}, of_one_process));
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
   for (const int count : ranks) {
     const ProgramResult result =
-        run_on(count, {"compare", folder / "c.yaml", "--against", folder / "r.yaml"});
-    EXPECT_EQ(result.status, 0) << count << " ranks, " << config << result.error << result.out;
+        run_well({"compare", folder / "c.yaml", "--against", folder / "r.yaml"}, on_ranks(count));
     EXPECT_CONTAINS(result.out, "verdict: the same within rounding") << config;
   }
 }
@@ -82,8 +78,7 @@ inline int count_of(const std::string& all, const std::string& part) {
 /// Checks the status and the only message of a run that must fail.
 inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
   const RunFolder folder(config);
-  const ProgramResult result = run_on(3, run_of(folder, "out"));
-  EXPECT_EQ(result.status, 2) << result.error;
+  const ProgramResult result = expect_failure(run_of(folder, "out"), {}, 2, on_ranks(3));
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   for (const std::string& part : parts) EXPECT_CONTAINS(result.error, part);
   EXPECT_FALSE(folder.has("out"));
