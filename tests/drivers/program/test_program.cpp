@@ -452,19 +452,14 @@ TEST(Program, a_report_can_be_run_from_another_folder) {
   ProgramOptions options;
   options.directory = folder / "work";
   const std::string report = folder / "configs/out/report.yaml";
-  ASSERT_EQ(
-      run_program({"run", "../configs/c.yaml", "--set", "solver.start=start.npy"}, options).status,
-      0);
+  run_well({"run", "../configs/c.yaml", "--set", "solver.start=start.npy"}, options);
   // Relative paths keep their meaning wherever the report is read.
   const ProgramResult again = run_well({"run", report, "--output", folder / "again"});
   for (const char* file : {"reconstruction.npy", "sinogram.npy"})
     expect_same_file(folder, "again", "configs/out", file);
   EXPECT_EQ(reported(folder, "again", "configuration.output.directory"), folder / "again");
-  ASSERT_EQ(
-      run_program({"run", report, "--set", "output.directory=set", "--set", "solver.iterations=2"},
-                  options)
-          .status,
-      0);
+  run_well({"run", report, "--set", "output.directory=set", "--set", "solver.iterations=2"},
+           options);
   EXPECT_EQ(entry(folder / "work/set/report.yaml", "result.iterations"), "2");
 
   // A second run must not write to the folder of the report, whatever name the folder is given by.

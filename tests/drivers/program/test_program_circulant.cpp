@@ -73,8 +73,8 @@ TEST(ProgramCirculant, every_variant_gives_the_same_image) {
     run_well(folder, text, {"operator={variant: " + text + ", transpose_variant: " + text + "}"});
     expect_close(image(folder, text), expected, 1e-9, text);
     if (variant == CirculantVariant::automatic) continue;
-    EXPECT_EQ(entry(folder / (text + "/report.yaml"), "operator.variant"), text);
-    EXPECT_EQ(entry(folder / (text + "/report.yaml"), "operator.transpose_variant"), text);
+    EXPECT_EQ(reported(folder, text, "operator.variant"), text);
+    EXPECT_EQ(reported(folder, text, "operator.transpose_variant"), text);
   }
   for (const char* transpose : {"direct", "automatic"}) {
     run_well(folder, transpose, {"operator.transpose=" + std::string(transpose)});
@@ -306,7 +306,7 @@ TEST(ProgramCirculant, a_resumed_run_gives_the_same_bytes) {
     auto arguments = run_of(folder, output, with("solver.iterations=20"));
     arguments.push_back("--resume");
     const ProgramResult resumed = run_well(arguments);
-    EXPECT_EQ(entry(folder / (output + "/report.yaml"), "resumed.iteration"), "10");
+    EXPECT_EQ(reported(folder, output, "resumed.iteration"), "10");
     expect_same_file(folder, output, output + " all");
   }
   // Another matrix of the same shape, which differs in one value.

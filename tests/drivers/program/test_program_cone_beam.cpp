@@ -138,11 +138,11 @@ TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
   run_well(
       folder, "row",
       {"problem={type: tomography, block_row: \"" + (folder / "row.npz") + "\", " + rhs + "}"});
-  expect_close(array(folder / "row/reconstruction.npy"), expected, 1e-9, "row");
+  expect_close(image(folder, "row"), expected, 1e-9, "row");
   run_well(folder, "whole",
            {"problem={type: tomography, matrix: \"" + (folder / "C.npz") + "\", " + rhs + "}",
             "operator={format: block_circulant, blocks: 24, circulant_order: rotations}"});
-  expect_close(array(folder / "whole/reconstruction.npy"), expected, 1e-9, "whole");
+  expect_close(image(folder, "whole"), expected, 1e-9, "whole");
   const auto C = read_matrix<double>(folder / "C.npz"),
              row = read_matrix<double>(folder / "row.npz");
   EXPECT_EQ(C.num_nonzeros(), 24 * row.num_nonzeros());
@@ -177,7 +177,7 @@ TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
                array(folder / "subsets of csr/reconstruction_polar.npy"), 1e-9, "subsets");
   run_well(folder, "sart", {"solver={type: sart, sweeps: 2, relaxation: 0.3}"});
   const auto rmse = [&](const std::string& output) {
-    return std::stod(entry(folder / (output + "/report.yaml"), "result.rmse"));
+    return number(folder, output, "result.rmse");
   };
   run_well(folder, "no subsets", {"solver={type: sirt, iterations: 5}"});
   EXPECT_LT(rmse("subsets"), rmse("no subsets"));
@@ -205,7 +205,7 @@ TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
     expect_close(array(folder / "blocks/reconstruction_polar.npy"),
                  array(folder / "csr/reconstruction_polar.npy"), 1e-8, solver);
     const auto value = [&](const std::string& output, const char* key) {
-      return entry(folder / (output + "/report.yaml"), key);
+      return reported(folder, output, key);
     };
     EXPECT_EQ(value("blocks", "matrix"), value("csr", "matrix"));
     EXPECT_NEAR(std::stod(value("blocks", "result.rmse")), std::stod(value("csr", "result.rmse")),

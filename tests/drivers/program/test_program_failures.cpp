@@ -49,7 +49,7 @@ TEST(ProgramFailures, says_where_a_solve_has_ended_and_which_iterate_x_is) {
         run_of(folder, "out", {std::string("solver.stop.divergence=") + divergence}), {}, 1);
     const double truth = relative_residual(A, solution_of(folder, "out"), b);
     EXPECT_LE(truth, 1 + 1e-9) << divergence;
-    EXPECT_NEAR(std::stod(reported(folder, "out", "result.relative_residual")), truth, 1e-9);
+    EXPECT_NEAR(number(folder, "out", "result.relative_residual"), truth, 1e-9);
     const std::string reason = reported(folder, "out", "result.reason");
     if (std::string(divergence) == "2") {
       EXPECT_EQ(reason, "diverged");

@@ -6,7 +6,7 @@
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_YamlFile.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -16,25 +16,19 @@ using namespace Tomokkos::Testing;
 TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
   const RunFolder folder(small_config);
   run_well(folder, "csr", {"run.scalar=double", "operator.format=csr"});
-  const auto expected = read_npy<double>(folder / "csr/reconstruction.npy");
+  const std::vector<double> expected = image(folder, "csr");
   for (const std::string format :
        {"{format: coo}", "{format: ell}", "{format: ell_r, sort_by_length: true}",
         "{format: hyb, quantile: 0.5}", "{format: sell, sigma: 0}",
         "{format: bcsr, block: 2, largest_fill: 10}"}) {
     run_well(folder, "out", {"run.scalar=double", "operator=" + format});
-    const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-    ASSERT_EQ(image.data.size(), expected.data.size());
-    for (std::size_t i = 0; i < image.data.size(); ++i)
-      ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << format;
+    expect_near(image(folder, "out"), expected, 1e-12, format);
     EXPECT_CONTAINS(format, reported(folder, "out", "operator.format"));
     EXPECT_GE(number(folder, "out", "operator.fill"), 1.0) << format;
   }
   // Ray tiles compute both products from one copy, which the report describes.
   run_well(folder, "out", {"run.scalar=double", "operator={format: ray_tiles}"});
-  const auto tiled = read_npy<double>(folder / "out/reconstruction.npy");
-  ASSERT_EQ(tiled.data.size(), expected.data.size());
-  for (std::size_t i = 0; i < tiled.data.size(); ++i)
-    ASSERT_NEAR(tiled.data[i], expected.data[i], 1e-12);
+  expect_near(image(folder, "out"), expected, 1e-12);
   for (const auto& [key, value] :
        {std::pair{"format", "ray_tiles"}, std::pair{"values", "plain"}, std::pair{"tile", "4096"},
         std::pair{"transpose", "same_copy"}, std::pair{"ordering", "squares"}})
@@ -44,10 +38,7 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
   for (const std::string way : {"stored", "atomic", "private", "automatic"}) {
     run_well(folder, "out",
              {"run.scalar=double", "operator={format: packed_csr, transpose: " + way + "}"});
-    const auto packed = read_npy<double>(folder / "out/reconstruction.npy");
-    ASSERT_EQ(packed.data.size(), expected.data.size());
-    for (std::size_t i = 0; i < packed.data.size(); ++i)
-      ASSERT_NEAR(packed.data[i], expected.data[i], 1e-12) << way;
+    expect_near(image(folder, "out"), expected, 1e-12, way);
     EXPECT_EQ(reported(folder, "out", "operator.transpose"), way == "automatic" ? "stored" : way);
   }
   for (const auto& [key, value] : {std::pair{"format", "packed_csr"}, std::pair{"values", "plain"},
@@ -79,10 +70,7 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
         "{transpose: windowed}", "{format: sell, transpose: atomic}",
         "{format: coo, transpose: automatic}"}) {
     run_well(folder, "out", {"run.scalar=double", "operator=" + way});
-    const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-    ASSERT_EQ(image.data.size(), expected.data.size());
-    for (std::size_t i = 0; i < image.data.size(); ++i)
-      ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << way;
+    expect_near(image(folder, "out"), expected, 1e-12, way);
     const std::string method = reported(folder, "out", "operator.transpose");
     EXPECT_CONTAINS(way.find("automatic") == std::string::npos ? way : "stored", method);
   }
@@ -96,10 +84,7 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
       run_well(folder, "out",
                {"run.scalar=double", "operator={variant: " + variant + ", transpose_variant: " +
                                          variant + ", sections: " + sections + "}"});
-      const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-      ASSERT_EQ(image.data.size(), expected.data.size());
-      for (std::size_t i = 0; i < image.data.size(); ++i)
-        ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << variant << " " << sections;
+      expect_near(image(folder, "out"), expected, 1e-12, variant + " " + sections);
       for (const char* key : {"operator.sections", "operator.transpose_sections"})
         EXPECT_EQ(reported(folder, "out", key), sections) << variant;
     }
@@ -109,7 +94,7 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
   }
   for (const std::string how : {"banded", "scan_trans", "merge_trans", "multisplit"}) {
     run_well(folder, "out", {"run.scalar=double", "operator.transposition=" + how});
-    EXPECT_EQ(read_npy<double>(folder / "out/reconstruction.npy").data, expected.data) << how;
+    EXPECT_EQ(image(folder, "out"), expected) << how;
   }
   // Deterministic runs give the same bytes for any number of threads.
   const auto image_with_threads = [&](const std::string& way, const std::string& threads) {
@@ -124,10 +109,7 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
     EXPECT_EQ(image_with_threads(way, "1"), image_with_threads(way, "3")) << way;
   // The report names the format that was chosen automatically.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});
-  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-  ASSERT_EQ(image.data.size(), expected.data.size());
-  for (std::size_t i = 0; i < image.data.size(); ++i)
-    ASSERT_NEAR(image.data[i], expected.data[i], 1e-12);
+  expect_near(image(folder, "out"), expected, 1e-12);
   EXPECT_EQ(reported(folder, "out", "operator.chosen_by"), "automatic");
   EXPECT_NE(reported(folder, "out", "operator.format"), "automatic");
   EXPECT_EQ(reported(folder, "out", "configuration.operator.format"), "automatic");

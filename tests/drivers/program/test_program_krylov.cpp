@@ -105,7 +105,7 @@ TEST(ProgramKrylov, cgls_converges_for_a_matrix_with_tiny_entries) {
               "run: {scalar: double}\n");
   run_well(folder, "out");
   EXPECT_EQ(reported(folder, "out", "result.reason"), "converged");
-  EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-9);
+  EXPECT_LE(number(folder, "out", "result.relative_residual"), 1e-9);
   EXPECT_GT(std::stoi(reported(folder, "out", "result.iterations")), 0);
 }
 
@@ -211,7 +211,7 @@ TEST(ProgramKrylov, true_residuals_of_real_matrices_reach_the_tolerance) {
     run_well(folder, type, {"problem.matrix=" + file, std::string("solver.type=") + type});
     const double truth = relative_residual(A, solution_of(folder, type), b);
     EXPECT_LE(truth, 1.01e-6) << type;
-    EXPECT_NEAR(std::stod(reported(folder, type, "result.relative_residual")), truth, 1e-8);
+    EXPECT_NEAR(number(folder, type, "result.relative_residual"), truth, 1e-8);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "program/ImageTesting.hpp"
-#include "program/ProgramTesting.hpp"
 
 namespace {
 
@@ -55,10 +54,10 @@ struct Masks {
     settings.insert(settings.end(), scan.begin(), scan.end());
     if (masked) settings.insert(settings.end(), {mask(), ray_mask()});
     run_well(folder, run, settings);
-    return values(folder, run + "/reconstruction.npy");
+    return Testing::image(folder, run);
   }
   std::string reported(const std::string& run, const std::string& key) const {
-    return entry(folder / (run + "/report.yaml"), key);
+    return Testing::reported(folder, run, key);
   }
 };
 

@@ -22,10 +22,6 @@ std::vector<double> theirs(const std::string& method) {
   return read_npy<double>(test_data_path("reference/tomopy/" + method + ".npy")).data;
 }
 
-std::vector<double> ours(const RunFolder& folder, const std::string& run) {
-  return values(folder, run + "/reconstruction.npy");
-}
-
 /// Writes the views of all slices in a given order, and a configuration for MLEM with them.
 class Measured : public ::testing::Test {
  protected:
@@ -62,17 +58,17 @@ output: {image: [npy]}
 TEST_F(Measured, ordered_subsets_agree_with_another_code) {
   write(block_order);
   run_well(folder, "osem", {"solver.subsets=3"});
-  EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
+  EXPECT_LT(distance(image(folder, "osem"), theirs("osem")), 1e-4);
   EXPECT_EQ(reported(folder, "osem", "subsets"),
             "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
   run_well(folder, "mlem");
-  EXPECT_LT(distance(ours(folder, "mlem"), theirs("mlem")), 1e-4);
+  EXPECT_LT(distance(image(folder, "mlem"), theirs("mlem")), 1e-4);
   EXPECT_EQ(reported(folder, "mlem", "subsets"), "(none)");
   // The other code weights rows by 1 / sum a_ij^2, the program by 1 / sum a_ij.
   run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
-  EXPECT_LT(distance(ours(folder, "sirt"), theirs("sirt")), 3e-2);
+  EXPECT_LT(distance(image(folder, "sirt"), theirs("sirt")), 3e-2);
   run_well(folder, "bart", {"solver={type: os_sart, sweeps: 4, subsets: 3, start: 1e-6}"});
-  EXPECT_LT(distance(ours(folder, "bart"), theirs("bart")), 3e-2);
+  EXPECT_LT(distance(image(folder, "bart"), theirs("bart")), 3e-2);
 }
 
 TEST_F(Measured, art_agrees_with_another_code) {
@@ -98,7 +94,7 @@ TEST_F(Measured, art_agrees_with_another_code) {
     const auto first =
         expected.begin() + static_cast<std::ptrdiff_t>(slice * detectors * detectors);
     EXPECT_LT(
-        distance(ours(folder, "art"), std::vector<double>(first, first + detectors * detectors)),
+        distance(image(folder, "art"), std::vector<double>(first, first + detectors * detectors)),
         2e-4)
         << "slice " << slice;
   }

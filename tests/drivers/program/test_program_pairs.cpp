@@ -3,7 +3,7 @@
 // Runs with the format pair_blocked, and the output of `info` about pairs of rows and stored rays.
 #include <Tomokkos_Npy.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -22,7 +22,7 @@ struct Scan {
     return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
   }
   std::string reported(const std::string& output, const std::string& key) {
-    return entry(folder / (output + "/report.yaml"), "operator." + key);
+    return Testing::reported(folder, output, "operator." + key);
   }
   /// Runs `info` with the further arguments \p more and keeps its output in info.yaml.
   ProgramResult info(const std::vector<std::string>& more = {}) {
@@ -48,10 +48,7 @@ TEST(ProgramPairs, give_the_same_image_as_csr) {
           {", transpose: fixed_point, ordering: tiles", "fixed_point"},
           {", transpose: atomic", "atomic"}}) {
       const std::string setting = "operator={format: pair_blocked" + std::string(way) + "}";
-      const std::vector<double> image = scan.image("out", {type, setting});
-      ASSERT_EQ(image.size(), expected.size());
-      for (std::size_t i = 0; i < image.size(); ++i)
-        ASSERT_NEAR(image[i], expected[i], tolerance) << solver << way;
+      expect_near(scan.image("out", {type, setting}), expected, tolerance, solver + way);
       EXPECT_EQ(scan.reported("out", "format"), "pair_blocked");
       EXPECT_EQ(scan.reported("out", "transpose"), expected_transpose);
       EXPECT_EQ(scan.reported("out", "pairs"), "288");
@@ -90,10 +87,7 @@ TEST(ProgramPairs, run_row_actions_and_subsets_like_csr) {
       for (const std::string way : {"", ", transpose: atomic"}) {
         if (!way.empty() && !transposes) continue;
         const std::string setting = "operator={" + format + way + "}";
-        const std::vector<double> image = scan.image("out", {type, setting});
-        ASSERT_EQ(image.size(), expected.size());
-        for (std::size_t i = 0; i < image.size(); ++i)
-          ASSERT_NEAR(image[i], expected[i], 1e-9) << solver << ", " << setting;
+        expect_near(scan.image("out", {type, setting}), expected, 1e-9, solver + ", " + setting);
         if (!way.empty()) continue;
         const auto with = [&](const std::string& threads) {
           return scan.image("again",
@@ -122,10 +116,8 @@ TEST(ProgramPairs, reconstruct_stacks_like_csr) {
   for (const std::string format :
        {"{format: pair_blocked}", "{format: scsr, stored_format: pair_blocked}"}) {
     const std::vector<double> image = with("out", format);
-    ASSERT_EQ(image.size(), expected.size());
     ASSERT_EQ(image.size(), 3u * 24 * 24);
-    for (std::size_t i = 0; i < image.size(); ++i)
-      ASSERT_NEAR(image[i], expected[i], 1e-10) << format;
+    expect_near(image, expected, 1e-10, format);
   }
 }
 

@@ -114,7 +114,7 @@ TEST(ProgramRuns, an_overflow_fails_the_run_and_is_reported) {
         run_of(folder, type,
                {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}),
         {"not solved: non_finite"}, 1);
-    EXPECT_EQ(entry(folder / (std::string(type) + "/report.yaml"), "result.reason"), "non_finite");
+    EXPECT_EQ(reported(folder, type, "result.reason"), "non_finite");
     EXPECT_TRUE(folder.has(std::string(type) + "/reconstruction.npy"));
   }
 }
@@ -132,7 +132,7 @@ TEST(ProgramRuns, art_stores_no_transpose) {
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "sirt", {"operator.format=csr"});
   const auto value = [&](const std::string& run, const std::string& key) {
-    return entry(folder / (run + "/report.yaml"), key);
+    return reported(folder, run, key);
   };
   const auto bytes = [&](const std::string& run, const std::string& key) {
     return std::stol(value(run, key));
@@ -154,7 +154,7 @@ TEST(ProgramRuns, thresholds_reach_the_solvers) {
   // Sums are compared with the largest entry, so the unit of length does not matter.
   const auto residual = [&](const std::string& run, const std::vector<std::string>& settings) {
     run_well(folder, run, settings);
-    return std::stod(entry(folder / (run + "/report.yaml"), "result.relative_residual"));
+    return number(folder, run, "result.relative_residual");
   };
   const std::vector<std::string> tiny{"problem.volume.pixel=1e-8",
                                       "problem.geometry.detector_width=1e-8"};
@@ -166,7 +166,7 @@ TEST(ProgramRuns, thresholds_reach_the_solvers) {
   const auto inactive = [&](const std::string& threshold) {
     run_well(folder, threshold,
              {"solver={type: mlem, iterations: 2, sensitivity_threshold: " + threshold + "}"});
-    return std::stol(entry(folder / (threshold + "/report.yaml"), "result.inactive_voxels"));
+    return std::stol(reported(folder, threshold, "result.inactive_voxels"));
   };
   EXPECT_EQ(inactive("1e-6"), 0);
   EXPECT_GT(inactive("0.99"), 0);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/ImageTesting.hpp"
 #include "program/ScannerProblem.hpp"
 
 namespace {
@@ -50,10 +51,7 @@ std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::v
 
 TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference) {
   const RunFolder folder(text);
-  ASSERT_EQ(
-      run_program({"convert", folder / "c.yaml", folder / "A.npz", "--set", "run.scalar=double"})
-          .status,
-      0);
+  run_well({"convert", folder / "c.yaml", folder / "A.npz", "--set", "run.scalar=double"});
   const HostCsrMatrix<double> A = read_npz_matrix<double>(folder / "A.npz");
   std::vector<double> n(72 * 72), b(72 * 72);
   for (std::size_t i = 0; i < n.size(); ++i) {
@@ -73,10 +71,7 @@ TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference
     run(folder, "c.yaml", name,
         {solver(subsets), "run.scalar=double", "problem.noise={type: poisson, counts: 100}"});
     const auto g = read_npy<double>(folder / (name + "/sinogram.npy")).data;
-    const auto image = read_npy<double>(folder / (name + "/reconstruction.npy")).data;
-    const auto expected = ordered_subsets(A, g, n, b, classes, 3);
-    for (std::size_t j = 0; j < image.size(); ++j)
-      ASSERT_NEAR(image[j], expected[j], 1e-9 * (1 + expected[j])) << subsets << ", " << j;
+    expect_close(image(folder, name), ordered_subsets(A, g, n, b, classes, 3), 1e-9, name);
   }
   EXPECT_EQ(reported(folder, "subsets_6", "subsets"),
             "count: 6\nsmallest: 864\nlargest: 864\norder: [0, 4, 2, 1, 5, 3]\n");
@@ -156,8 +151,8 @@ TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
 TEST(ScannerSolvers, regions_extend_through_all_slices) {
   const RunFolder folder(text);
   run(folder, "c.yaml", "disc");
-  const auto image = read_npy<double>(folder / "disc/reconstruction.npy").data;
-  const auto phantom = read_npy<double>(folder / "disc/phantom.npy").data;
+  const auto image = values(folder, "disc/reconstruction.npy");
+  const auto phantom = values(folder, "disc/phantom.npy");
   double hot = 0, cold = 0, in_disc = 0;
   for (std::size_t j = 0; j < image.size(); ++j) {
     (phantom[j] > 0.5 ? hot : cold) += image[j];

@@ -48,18 +48,17 @@ TEST(ProgramSmoothing, writes_mesh_pictures_and_report) {
   for (const char* coordinate : {"x", "y", "z"}) {
     const std::string path = std::string("coordinates.") + coordinate;
     EXPECT_EQ(reported(folder, "out", path + ".reason"), "converged");
-    EXPECT_LE(std::stod(reported(folder, "out", path + ".relative_residual")), 1e-6);
+    EXPECT_LE(number(folder, "out", path + ".relative_residual"), 1e-6);
     EXPECT_CONTAINS(reported(folder, "out", path + ".history"), "preconditioned_residual");
-    EXPECT_LT(
-        std::stod(reported(folder, "out", std::string("roughness.after.") + coordinate)),
-        0.2 * std::stod(reported(folder, "out", std::string("roughness.before.") + coordinate)));
+    EXPECT_LT(number(folder, "out", std::string("roughness.after.") + coordinate),
+              0.2 * number(folder, "out", std::string("roughness.before.") + coordinate));
   }
   EXPECT_EQ(reported(folder, "out", "locked.vertices"), std::to_string(num_locked(locked)));
-  EXPECT_NEAR(std::stod(reported(folder, "out", "locked.share")), 0.1, 1e-3);
+  EXPECT_NEAR(number(folder, "out", "locked.share"), 0.1, 1e-3);
   EXPECT_EQ(reported(folder, "out", "mesh.vertices"), "900");
   EXPECT_EQ(reported(folder, "out", "mesh.border_loops"), "1");
   EXPECT_EQ(reported(folder, "out", "matrix.rows"), "810");
-  EXPECT_GT(std::stod(reported(folder, "out", "traffic.iteration_bytes")), 12 * 810 * 16);
+  EXPECT_GT(number(folder, "out", "traffic.iteration_bytes"), 12 * 810 * 16);
   EXPECT_EQ(reported(folder, "out", "scaled"), "true");
   EXPECT_EQ(reported(folder, "out", "configuration.run.scalar"), "double");
   // The configuration in the report gives the same result.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "program/ProgramTesting.hpp"
 #include "program/ScannerProblem.hpp"
 
 namespace {
@@ -108,7 +107,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
               1e-9);
     const ConfigNode report = read_yaml_file(folder / "stack/report.yaml");
     EXPECT_NEAR(*as_number(*report.find("slices")->items()[j].find("rmse")),
-                std::stod(entry(folder / (output + "/report.yaml"), "result.rmse")), 1e-9);
+                number(folder, output, "result.rmse"), 1e-9);
   }
   // A part of the stack, and a single image for several slices.
   settings.back() = "problem.slices=[1, 1]";

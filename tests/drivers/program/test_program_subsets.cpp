@@ -6,7 +6,6 @@
 
 #include "TestData.hpp"
 #include "program/ImageTesting.hpp"
-#include "program/ProgramTesting.hpp"
 
 namespace {
 
@@ -22,23 +21,17 @@ TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_given) {
   EXPECT_EQ(reported(folder, "dealt", "subsets"),
             "count: 6\nsmallest: 96\nlargest: 96\norder: [0, 4, 2, 1, 5, 3]\n");
   run_well(folder, "natural", {solver, "operator.ordering=natural"});
-  EXPECT_GT(distance(values(folder, "dealt/reconstruction.npy"),
-                     values(folder, "natural/reconstruction.npy")),
-            1e-3);
+  EXPECT_GT(distance(image(folder, "dealt"), image(folder, "natural")), 1e-3);
   // Files stay in natural order. Threads divide the rows at other places, so the sinograms differ
   // by rounding.
   EXPECT_LT(distance(values(folder, "dealt/sinogram.npy"), values(folder, "natural/sinogram.npy")),
             1e-6);
   // An order of the pixels changes nothing but rounding.
   run_well(folder, "tiles", {solver, "operator.ordering={columns: tiles}"});
-  EXPECT_LT(distance(values(folder, "dealt/reconstruction.npy"),
-                     values(folder, "tiles/reconstruction.npy")),
-            1e-5);
+  EXPECT_LT(distance(image(folder, "dealt"), image(folder, "tiles")), 1e-5);
   // The configuration in the report gives the same image.
   write_bytes(folder / "again.yaml", reported(folder, "dealt", "configuration"));
-  ASSERT_EQ(
-      run_program({"run", folder / "again.yaml", "--quiet", "--output", folder / "again"}).status,
-      0);
+  run_well({"run", folder / "again.yaml", "--quiet", "--output", folder / "again"});
   expect_same_file(folder, "dealt", "again");
   // SELL has no products with ranges of rows, so the automatic choice avoids it.
   run_well(folder, "automatic", {solver, "operator.format=automatic", "run.scalar=double"});
@@ -60,13 +53,13 @@ output: {image: [npy]}
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64_sart_1.npy")).data;
   for (const char* format : {"csr", "ray_tiles", "automatic"}) {
     run_well(folder, "sart", {std::string("operator.format=") + format});
-    EXPECT_LT(distance(values(folder, "sart/reconstruction.npy"), reference), 1e-4) << format;
+    EXPECT_LT(distance(image(folder, "sart"), reference), 1e-4) << format;
     EXPECT_EQ(reported(folder, "sart", "subsets"),
               "count: 90\nsmallest: 95\nlargest: 95\norder: natural\nvisits: sequential\n");
   }
   // Another order of the views gives another image.
   run_well(folder, "golden", {"solver.order=golden"});
-  EXPECT_GT(distance(values(folder, "golden/reconstruction.npy"), reference), 1e-2);
+  EXPECT_GT(distance(image(folder, "golden"), reference), 1e-2);
 }
 
 TEST(ProgramSart, visits_views_and_subsets_in_the_given_order) {
@@ -119,7 +112,7 @@ TEST(ProgramStopRules, sigma_applies_to_the_rays_that_are_kept) {
     run_well(folder, name,
              {"problem.slices=3", "problem.ray_mask=" + (folder / "mask.npy"), "run.scalar=double",
               "solver={type: sirt, iterations: 60, stop: {discrepancy: " + rule + "}}"});
-    return entry(folder / (name + "/report.yaml"), "slices");
+    return reported(folder, name, "slices");
   };
   const auto level = [&](double sigma) {
     return "{noise_level: " + std::to_string(sigma * std::sqrt(rays)) + "}";
@@ -144,7 +137,7 @@ TEST(ProgramStopRules, stop_where_noise_begins_to_dominate) {
     auto settings = noisy;
     settings.insert(settings.end(), {"solver=" + solver, "operator.ordering=" + ordering});
     run_well(folder, name, settings);
-    return entry(folder / (name + "/report.yaml"), "result.reason");
+    return reported(folder, name, "result.reason");
   };
   const std::string ncp = "{type: sirt, iterations: 400, stop: {ncp: views}}";
   EXPECT_EQ(run("all", "{type: sirt, iterations: 400}"), "max_iterations");
@@ -180,19 +173,13 @@ TEST(ProgramSubsets, work_with_ray_tiles) {
     for (const std::string slices : {"problem.slices=1", "problem.slices=2"}) {
       run_well(folder, "csr", {solver, slices, "run.scalar=double"});
       run_well(folder, "tiles", {solver, slices, tiles, "run.scalar=double"});
-      EXPECT_LT(distance(values(folder, "tiles/reconstruction.npy"),
-                         values(folder, "csr/reconstruction.npy")),
-                1e-12)
-          << solver;
+      EXPECT_LT(distance(image(folder, "tiles"), image(folder, "csr")), 1e-12) << solver;
       const std::string report = folder / "tiles/report.yaml";
       EXPECT_EQ(entry(report, "operator.format"), "ray_tiles");
       EXPECT_EQ(entry(report, "operator.transpose"), "same_copy");
       EXPECT_EQ(entry(report, "subsets"), reported(folder, "csr", "subsets"));
       run_well(folder, "half", {solver, slices, tiles, "operator.values=half"});
-      EXPECT_LT(distance(values(folder, "half/reconstruction.npy"),
-                         values(folder, "csr/reconstruction.npy")),
-                1e-2)
-          << solver;
+      EXPECT_LT(distance(image(folder, "half"), image(folder, "csr")), 1e-2) << solver;
     }
 }
 

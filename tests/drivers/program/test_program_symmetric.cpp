@@ -43,17 +43,14 @@ TEST(ProgramSymmetric, reports_what_it_stores) {
   const RunFolder folder(config);
   run_well(folder, "csr");
   run_well(folder, "out", {"operator.format=scsr", "problem.geometry.start=5.625 deg"});
-  const auto reported_number = [&](const std::string& output, const std::string& key) {
-    return std::stod(entry(folder / (output + "/report.yaml"), key));
-  };
-  EXPECT_EQ(reported_number("out", "matrix.rows"), reported_number("csr", "matrix.rows"));
-  EXPECT_EQ(reported_number("out", "matrix.columns"), reported_number("csr", "matrix.columns"));
+  EXPECT_EQ(number(folder, "out", "matrix.rows"), number(folder, "csr", "matrix.rows"));
+  EXPECT_EQ(number(folder, "out", "matrix.columns"), number(folder, "csr", "matrix.columns"));
   // The 16 x 36 rays form complete orbits of eight.
-  EXPECT_EQ(reported_number("out", "operator.stored_rays"), 72);
-  EXPECT_EQ(reported_number("out", "operator.stored_nonzeros") * 8,
-            reported_number("out", "matrix.nonzeros"));
-  EXPECT_GT(reported_number("out", "operator.compression"), 3);
-  EXPECT_LT(reported_number("out", "operator.compression"), 8);
+  EXPECT_EQ(number(folder, "out", "operator.stored_rays"), 72);
+  EXPECT_EQ(number(folder, "out", "operator.stored_nonzeros") * 8,
+            number(folder, "out", "matrix.nonzeros"));
+  EXPECT_GT(number(folder, "out", "operator.compression"), 3);
+  EXPECT_LT(number(folder, "out", "operator.compression"), 8);
 }
 
 TEST(ProgramSymmetric, works_with_subsets_stacks_and_fan_beams) {
@@ -101,9 +98,6 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
-  const auto reported = [&](const std::string& run, const std::string& key) {
-    return entry(folder / (run + "/report.yaml"), key);
-  };
   for (const std::string solver :
        {"{type: mlem, iterations: 6, start: 2}", "{type: sirt, iterations: 6, start: 2}",
         "{type: cgls, iterations: 6, start: 2}",
@@ -124,7 +118,7 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
           EXPECT_EQ(found[i], 2) << "a masked pixel keeps its start";
         }
       for (const char* key : {"matrix.rows", "matrix.columns", "matrix.nonzeros"})
-        EXPECT_EQ(reported("out", key), reported("csr", key)) << key;
+        EXPECT_EQ(reported(folder, "out", key), reported(folder, "csr", key)) << key;
       EXPECT_EQ(read_npy<double>(folder / "out/sinogram.npy").data.size(), 16u * 36u);
     }
 }
@@ -137,29 +131,26 @@ TEST(ProgramSymmetric, stores_less_with_masks) {
   for (std::size_t ray = 0; ray < masks.rays.size(); ++ray)
     inner.push_back(ray % 36 > 3 && ray % 36 < 32);
   write_npy<double>(folder / "inner.npy", inner, {16, 36});
-  const auto reported_number = [&](const std::string& run, const std::string& key) {
-    return std::stod(entry(folder / (run + "/report.yaml"), key));
-  };
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   run_well(folder, "whole", {"operator.format=scsr"});
   run_well(folder, "disc", {"operator.format=scsr", pixels});
   run_well(folder, "csr", {pixels});
   run_well(folder, "both",
            {"operator.format=scsr", pixels, "problem.ray_mask=" + (folder / "inner.npy")});
-  const double whole = reported_number("whole", "operator.stored_nonzeros");
-  EXPECT_LT(reported_number("disc", "operator.stored_nonzeros"), 0.95 * whole);
-  EXPECT_EQ(reported_number("disc", "operator.stored_rays"),
-            reported_number("whole", "operator.stored_rays"));
-  EXPECT_EQ(reported_number("both", "operator.stored_rays") * 36,
-            reported_number("whole", "operator.stored_rays") * 28);
-  EXPECT_LT(reported_number("disc", "operator.stored_bytes"),
-            reported_number("whole", "operator.stored_bytes"));
-  EXPECT_LT(reported_number("both", "operator.stored_bytes"),
-            reported_number("disc", "operator.stored_bytes"));
-  EXPECT_LT(reported_number("disc", "operator.memory_bytes"),
-            reported_number("whole", "operator.memory_bytes"));
-  EXPECT_LT(reported_number("disc", "operator.memory_bytes"),
-            reported_number("csr", "operator.memory_bytes"));
+  const double whole = number(folder, "whole", "operator.stored_nonzeros");
+  EXPECT_LT(number(folder, "disc", "operator.stored_nonzeros"), 0.95 * whole);
+  EXPECT_EQ(number(folder, "disc", "operator.stored_rays"),
+            number(folder, "whole", "operator.stored_rays"));
+  EXPECT_EQ(number(folder, "both", "operator.stored_rays") * 36,
+            number(folder, "whole", "operator.stored_rays") * 28);
+  EXPECT_LT(number(folder, "disc", "operator.stored_bytes"),
+            number(folder, "whole", "operator.stored_bytes"));
+  EXPECT_LT(number(folder, "both", "operator.stored_bytes"),
+            number(folder, "disc", "operator.stored_bytes"));
+  EXPECT_LT(number(folder, "disc", "operator.memory_bytes"),
+            number(folder, "whole", "operator.memory_bytes"));
+  EXPECT_LT(number(folder, "disc", "operator.memory_bytes"),
+            number(folder, "csr", "operator.memory_bytes"));
 }
 
 /// The two masks leave different rays of an orbit that is stored in both cases.
@@ -227,14 +218,11 @@ TEST(ProgramSymmetric, sart_with_the_mask_of_the_example_matches_csr) {
   run("csr", "csr");
   run("scsr", "scsr");
   expect_near(image(folder, "scsr"), image(folder, "csr"), 1e-9, "sart");
-  const auto reported_number = [&](const std::string& output, const std::string& key) {
-    return std::stod(entry(folder / (output + "/report.yaml"), key));
-  };
-  EXPECT_NEAR(reported_number("csr", "data.mask.kept") / reported_number("csr", "data.mask.of"),
+  EXPECT_NEAR(number(folder, "csr", "data.mask.kept") / number(folder, "csr", "data.mask.of"),
               0.785, 0.005);
-  EXPECT_LT(reported_number("csr", "result.rmse"), 0.06);
-  EXPECT_LT(3 * reported_number("scsr", "operator.memory_bytes"),
-            reported_number("csr", "operator.memory_bytes"));
+  EXPECT_LT(number(folder, "csr", "result.rmse"), 0.06);
+  EXPECT_LT(3 * number(folder, "scsr", "operator.memory_bytes"),
+            number(folder, "csr", "operator.memory_bytes"));
 }
 
 TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {

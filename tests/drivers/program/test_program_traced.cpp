@@ -48,7 +48,7 @@ void expect_the_same(const RunFolder& folder, std::vector<std::string> settings,
     ASSERT_NEAR(found[i], expected[i], tolerance * largest) << "voxel " << i;
   EXPECT_EQ(reported(folder, "out", "operator.format"), "computed");
   const auto of_matrix = [&](const char* output, const std::string& key) {
-    return entry(folder / (std::string(output) + "/report.yaml"), "matrix." + key);
+    return reported(folder, output, "matrix." + key);
   };
   for (const char* key : {"rows", "columns"})
     EXPECT_EQ(of_matrix("out", key), of_matrix("csr", key));

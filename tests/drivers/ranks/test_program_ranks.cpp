@@ -122,7 +122,7 @@ TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
   options.in_child = [] { setenv("CUDA_VISIBLE_DEVICES", "0", 1); };
   run_well(folder, "out", {"run.backend=cuda", "run.ranks.measure_sums=true"}, options);
   const auto reported = [&](const std::string& key) {
-    return reported(folder, "out", "operator.ranks." + key);
+    return Testing::reported(folder, "out", "operator.ranks." + key);
   };
   EXPECT_EQ(reported("transport"), "mpi, through host memory");
   EXPECT_EQ(reported("seconds.in_turns"), "true");
@@ -172,7 +172,7 @@ TEST(ProgramRanks, a_split_volume_is_as_far_from_the_phantom_as_a_whole_one) {
       "solver: {type: sirt, iterations: 3}\n");
   image_of(folder, 0, "alone");
   const auto rmse = [&](const std::string& output) {
-    return std::stod(entry(folder / (output + "/report.yaml"), "result.rmse"));
+    return number(folder, output, "result.rmse");
   };
   for (const int ranks : {2, 3}) {
     image_of(folder, ranks, "split", {"run.ranks.image=split"});
