@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "Complaint.hpp"
 #include "Contains.hpp"
 
 using namespace Tomokkos;
@@ -22,12 +23,8 @@ double weights_of(SolverKind kind, int subsets = 1) {
 }
 
 std::string refusal(std::uint64_t slice_bytes, std::uint64_t slices, std::uint64_t available) {
-  try {
-    require_room_for_slices(slice_bytes, slices, available, "device memory");
-  } catch (const MemoryError& error) {
-    return error.what();
-  }
-  return {};
+  return Testing::complaint_of(
+      [&] { require_room_for_slices(slice_bytes, slices, available, "device memory"); });
 }
 
 const MachineFacts gpu{.gpu = true};
