@@ -72,12 +72,11 @@ TEST(Program, prints_help_and_version) {
 }
 
 TEST(Program, prints_help_for_keys) {
-  ProgramResult result = run_well({"help", "solver.stop.residual"});
-  EXPECT_CONTAINS(result.out, "solver.stop.residual\n");
+  EXPECT_CONTAINS(run_well({"help", "solver.stop.residual"}).out, "solver.stop.residual\n");
   run_well({"help"});
-  result = expect_failure({"help", "solver.type=pgc"}, {"did you mean solver.type=pcg?"});
+  expect_failure({"help", "solver.type=pgc"}, {"did you mean solver.type=pcg?"});
   const RunFolder folder;
-  result = run_well({"help", "--pages", folder / "pages"});
+  run_well({"help", "--pages", folder / "pages"});
   EXPECT_TRUE(folder.has("pages/solver.md"));
   write_bytes(folder / "file", "x");
   expect_failure({"help", "--pages", folder / "file/pages"}, {"--pages: the folder"}, 1);
@@ -161,45 +160,32 @@ TEST(Program, a_problem_larger_than_memory_is_refused_with_its_size) {
   const RunFolder folder(small_config);
   const ProgramOptions options = limited(RLIMIT_AS, 600UL << 20);
   // About 900 MB of nonzeros. The run is refused after some of them are counted.
-  ProgramResult result = expect_failure(
-      {"run", folder / "c.yaml", "--output", folder / "out", "--set",
-       "problem.volume.size=[512, 512]", "--set", "problem.geometry={views: 180, detectors: 512}",
-       "--set", "run.threads=1", "--set", "operator.format=csr"},
-      {"nonzeros", "bytes) are left"}, 2, options);
-  EXPECT_FALSE(folder.has("out"));
+  const auto refusal_of = [&](const std::vector<std::string>& settings,
+                              const std::vector<std::string>& parts) {
+    expect_failure(run_of(folder, "out", settings), parts, 2, options);
+    EXPECT_FALSE(folder.has("out"));
+  };
+  refusal_of({"problem.volume.size=[512, 512]", "problem.geometry={views: 180, detectors: 512}",
+              "run.threads=1", "operator.format=csr"},
+             {"nonzeros", "bytes) are left"});
   // Here the vectors alone are too large, which is known before any nonzero is counted.
-  result = run_program(
-      run_of(folder, "out", {"problem.volume.size=[40000, 40000]", "run.threads=1"}), options);
-  EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "the vectors and row offsets");
-  EXPECT_FALSE(folder.has("out"));
+  refusal_of({"problem.volume.size=[40000, 40000]", "run.threads=1"},
+             {"the vectors and row offsets"});
   // The file is small, but its matrix has a row of 40 million columns.
   write_bytes(folder / "wide.mtx",
               "%%MatrixMarket matrix coordinate real general\n1 40000000 1\n1 7 1\n");
   write_npy<float>(folder / "b.npy", std::vector<float>{1.0F}, {1});
-  const std::vector<std::string> wide{"run",
-                                      folder / "c.yaml",
-                                      "--output",
-                                      folder / "out",
-                                      "--set",
-                                      "run.threads=1",
-                                      "--set",
-                                      "problem={type: tomography, matrix: \"" +
-                                          folder / "wide.mtx" + "\", rhs: \"" + folder / "b.npy" +
-                                          "\"}"};
-  expect_failure(wide,
-                 {"wide.mtx is 1 x 40000000 with 1 nonzeros",
-                  "its stored transpose and the vectors need", "bytes) are left"},
-                 2, options);
-  EXPECT_FALSE(folder.has("out"));
+  refusal_of({"run.threads=1", "problem={type: tomography, matrix: \"" + folder / "wide.mtx" +
+                                   "\", rhs: \"" + folder / "b.npy" + "\"}"},
+             {"wide.mtx is 1 x 40000000 with 1 nonzeros",
+              "its stored transpose and the vectors need", "bytes) are left"});
 }
 #endif
 
 TEST(Program, a_memory_limit_bounds_a_run) {
-  for (const char* limit : {"1 MB", "{host: 1 MB}", "{host: 0.001 GiB, device: 1 TB}"}) {
+  for (const char* limit : {"1 MB", "{host: 1 MB}", "{host: 0.001 GiB, device: 1 TB}"})
     refused(small_config, {"run.memory_limit=" + std::string(limit)},
             {"only 0 bytes are left", "(run.memory_limit: "});
-  }
   for (const char* limit : {"0", "-1 GB", "8 XB", "much", "[1]", "{host: 1 GB, disk: 2 GB}"})
     refused(small_config, {"run.memory_limit=" + std::string(limit)}, {"run.memory_limit"});
   const RunFolder folder(small_config);
@@ -454,7 +440,7 @@ TEST(Program, a_report_can_be_run_from_another_folder) {
   const std::string report = folder / "configs/out/report.yaml";
   run_well({"run", "../configs/c.yaml", "--set", "solver.start=start.npy"}, options);
   // Relative paths keep their meaning wherever the report is read.
-  const ProgramResult again = run_well({"run", report, "--output", folder / "again"});
+  run_well({"run", report, "--output", folder / "again"});
   for (const char* file : {"reconstruction.npy", "sinogram.npy"})
     expect_same_file(folder, "again", "configs/out", file);
   EXPECT_EQ(reported(folder, "again", "configuration.output.directory"), folder / "again");

@@ -63,7 +63,7 @@ int count_lines(const std::filesystem::path& file, const std::string& start) {
 
 TEST(Charts, a_generated_surface_is_flattened) {
   const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
-  const ProgramResult result = run_well({"run", folder / "c.yaml"});
+  run_well({"run", folder / "c.yaml"});
   const auto report = folder / "out/report.yaml";
   EXPECT_EQ(entry(report, "result.reason"), "converged");
   EXPECT_EQ(entry(report, "chart.flips"), "0");
@@ -273,8 +273,7 @@ TEST(Charts, real_surfaces_have_no_flips) {
 
 TEST(Charts, a_run_without_convergence_fails_but_writes_its_chart) {
   const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
-  const ProgramResult result =
-      expect_failure({"run", folder / "c.yaml", "--quiet", "--set", "solver.iterations=3"}, {}, 1);
+  expect_failure({"run", folder / "c.yaml", "--quiet", "--set", "solver.iterations=3"}, {}, 1);
   EXPECT_EQ(reported(folder, "out", "result.reason"), "max_iterations");
   EXPECT_TRUE(std::filesystem::exists(folder / "out/chart.obj"));
 }

@@ -229,9 +229,8 @@ TEST(ProgramOrderings, a_matrix_from_a_file_can_be_reordered) {
 TEST(ProgramOrderings, unsuitable_orders_are_refused) {
   const RunFolder folder(square_config);
   // The number of detectors is known only after the size of the image.
-  const ProgramResult late = expect_failure(
-      run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}),
-      {"operator.ordering: rcm needs a square matrix", "--set operator.ordering=rcm"});
+  expect_failure(run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}),
+                 {"operator.ordering: rcm needs a square matrix", "--set operator.ordering=rcm"});
   write_bytes(folder / "late.yaml", std::string(small_config) + "operator:\n  ordering: rcm\n");
   expect_failure({"run", folder / "late.yaml", "--set", "problem.geometry={views: 12}", "--output",
                   folder / "out"},

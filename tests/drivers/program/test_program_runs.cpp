@@ -110,10 +110,9 @@ TEST(ProgramRuns, an_overflow_fails_the_run_and_is_reported) {
   const RunFolder folder(small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
     // The first projection of this start exceeds the range of single precision.
-    const ProgramResult result = expect_failure(
-        run_of(folder, type,
-               {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}),
-        {"not solved: non_finite"}, 1);
+    expect_failure(run_of(folder, type,
+                          {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}),
+                   {"not solved: non_finite"}, 1);
     EXPECT_EQ(reported(folder, type, "result.reason"), "non_finite");
     EXPECT_TRUE(folder.has(std::string(type) + "/reconstruction.npy"));
   }
@@ -394,8 +393,7 @@ TEST(Signals, a_pipe_without_a_reader_does_not_end_a_run) {
     close(ends[0]);
     close(ends[1]);
   };
-  const ProgramResult result =
-      expect_failure(run_of(folder, "out"), {"cannot write to standard output"}, 1, options);
+  expect_failure(run_of(folder, "out"), {"cannot write to standard output"}, 1, options);
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
   EXPECT_EQ(reported(folder, "out", "result.iterations"), "5");
 }
@@ -512,10 +510,9 @@ TEST(ProgramRuns, every_example_runs_at_small_size) {
 TEST(ProgramRuns, the_rotation_centre_of_the_tooth_is_found) {
   TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
-  const ProgramResult result =
-      run_well({"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",
-                "problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string(), "--set",
-                "problem.volume={size: [80, 80], pixel: 8}", "--set", "solver.iterations=20"});
+  run_well({"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",
+            "problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string(), "--set",
+            "problem.volume={size: [80, 80], pixel: 8}", "--set", "solver.iterations=20"});
   const std::string report = folder / "out/report.yaml";
   EXPECT_NEAR(std::stod(entry(report, "data.rotation_center")), 296.0, 1.0);
   EXPECT_LT(std::stod(entry(report, "result.relative_residual")), 0.2);

@@ -98,9 +98,8 @@ TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
             "count: 9\nsmallest: 576\nlargest: 576\norder: natural\n");
   EXPECT_GT(number(folder, "natural", "result.rmse"), number(folder, "views", "result.rmse"));
   expect_same_file(folder, "natural", "views", "sinogram.npy");
-  expect_failure(run_of(folder, "bad", {"solver={type: sirt, subsets: 19}"}),
-                 {"19 subsets are more than the views of a scanner with 18 crystals"});
-  EXPECT_FALSE(folder.has("bad"));
+  refusal(folder, {"solver={type: sirt, subsets: 19}"},
+          {"19 subsets are more than the views of a scanner with 18 crystals"});
 }
 
 TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_decreases) {
@@ -139,7 +138,7 @@ TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
     run(folder, "c.yaml", "part", with("solver.iterations=6"));
     std::vector<std::string> arguments = run_of(folder, "part", with("solver.iterations=12"));
     arguments.emplace_back("--resume");
-    const ProgramResult resumed = run_well(arguments);
+    run_well(arguments);
     EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "6");
     expect_same_file(folder, "part", "all");
     EXPECT_EQ(reported(folder, "part", "history"), reported(folder, "all", "history"));

@@ -233,12 +233,11 @@ TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
   std::string text = config;
   text.insert(text.find("  phantom"), "  mask: bitten.npy\n");
   write_bytes(folder / "c.yaml", text);
-  expect_failure(run_of(folder, "refused", {"operator.format=scsr"}),
-                 {"c.yaml:7:", "problem.mask: ",
-                  "bitten.npy, with operator.format: scsr: pixel (0, 10) (row, column) is kept, "
-                  "but its image (23, 10) under "
-                  "the symmetries of the square is not"});
-  EXPECT_FALSE(folder.has("refused"));
+  refusal(folder, {"operator.format=scsr"},
+          {"c.yaml:7:", "problem.mask: ",
+           "bitten.npy, with operator.format: scsr: pixel (0, 10) (row, column) is kept, "
+           "but its image (23, 10) under "
+           "the symmetries of the square is not"});
   run_well(folder, "taken");
 }
 

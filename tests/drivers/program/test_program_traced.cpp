@@ -153,11 +153,11 @@ TEST(ProgramTraced, a_cone_beam_stores_its_row_of_blocks_first) {
   limited.pop_back();
   // Subsets of the views are made from the row of blocks as well.
   limited[1] = "solver={type: sirt, iterations: 1, subsets: 2}";
-  const ProgramResult subsets = run_well(folder, "subsets", limited);
+  run_well(folder, "subsets", limited);
   EXPECT_EQ(reported(folder, "subsets", "operator.format"), "block_circulant");
   // Block ART visits single rows, which a row of blocks does not give.
   limited[1] = "solver={type: block_art, sweeps: 1}";
-  const ProgramResult rows = run_well(folder, "rows", limited);
+  run_well(folder, "rows", limited);
   EXPECT_EQ(reported(folder, "rows", "operator.format"), "computed");
 }
 #endif

@@ -39,7 +39,7 @@ TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
     return true;
   };
   options.interrupt_signal = 0;  // no signal to the launcher
-  const ProgramResult result = expect_failure(
+  expect_failure(
       {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"}, {},
       130, options);
   EXPECT_EQ(reported(folder, "out", "result.reason"), "interrupted");
