@@ -334,7 +334,7 @@ TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
 }
 
 TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
-  const RunFolder folder(std::string(small_config));
+  const RunFolder folder(small_config);
   refusal(folder, {"problem.slices=all"}, {"problem.slices: a phantom has one slice"});
   refusal(folder, {"problem.slices=[0, 2]"}, {"problem.slices: a phantom has one slice"});
   refusal(folder, {"problem.slices=0"}, {"problem.slices"});
