@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "Contains.hpp"
 #include "ProjectRoot.hpp"
 
 namespace Tomokkos {

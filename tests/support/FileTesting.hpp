@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "AnyOutput.hpp"
+#include "Contains.hpp"
 
 namespace Tomokkos::Testing {
 

@@ -28,8 +28,7 @@ class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Resumed, gives_the_same_bytes_as_an_uninterrupted_run) {
   for (const char* scalar : {"float", "double"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", scan);
+    const RunFolder folder(scan);
     std::vector<std::string> settings = GetParam();
     settings.push_back(std::string("run.scalar=") + scalar);
     run_well(folder, "all", with(settings, "solver.iterations=20"));
@@ -38,12 +37,12 @@ TEST_P(Resumed, gives_the_same_bytes_as_an_uninterrupted_run) {
               read_bytes(folder / "part/reconstruction.npy"));
     resume_well(folder, "part", with(settings, "solver.iterations=20"));
     expect_same_runs(folder, "all", "part");
-    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "10");
-    EXPECT_EQ(entry(folder / "all/report.yaml", "resumed"), "(none)");
+    EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "10");
+    EXPECT_EQ(reported(folder, "all", "resumed"), "(none)");
     // A second resumption has nothing left to do and gives the same result.
     resume_well(folder, "part", with(settings, "solver.iterations=20"));
     expect_same_runs(folder, "all", "part");
-    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "20");
+    EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "20");
   }
 }
 
@@ -75,8 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A run checks its last iterate even if `check_every` does not ask for it.
 TEST(Checkpoints, between_two_checks_give_the_history_of_an_uninterrupted_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   for (const char* solver :
        {"solver={type: sirt, check_every: 4, stop: {ncp: views}}",
         "solver={type: sirt, subsets: 3, check_every: 4}", "solver={type: mlem, check_every: 4}",
@@ -100,8 +98,7 @@ TEST(Checkpoints, between_two_checks_give_the_history_of_an_uninterrupted_run) {
 // Beyond a bound the history holds every n-th iteration, in the report, in the checkpoint, and
 // after a run is resumed.
 TEST(Checkpoints, of_a_long_run_hold_a_part_of_its_history) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{
       "problem.volume={size: [6, 6]}", "problem.geometry={views: 5, detectors: 9}",
       "solver={type: sirt, check_every: 3}", "output.checkpoint=900"};
@@ -141,8 +138,7 @@ TEST(Checkpoints, of_a_long_run_hold_a_part_of_its_history) {
 
 // Some slices stop by themselves before the checkpoint, others after it.
 TEST(Checkpoints, keep_slices_that_have_stopped) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   for (const char* solver :
        {"solver={type: sirt, minimum: 0, stop: {discrepancy: {noise_level: auto, tau: 1.35}}}",
         "solver={type: sirt, subsets: 6, stop: {discrepancy: {noise_level: auto, tau: 0.9}}}",
@@ -151,7 +147,7 @@ TEST(Checkpoints, keep_slices_that_have_stopped) {
     const std::vector<std::string> settings{solver, "problem.slices=5", "output.checkpoint=1"};
     run_well(folder, "all", with(settings, "solver.iterations=60"));
     // Number of iterations of the slowest slice.
-    const int end = std::stoi(entry(folder / "all/report.yaml", "result.iterations"));
+    const int end = std::stoi(reported(folder, "all", "result.iterations"));
     EXPECT_LT(end, 60);
     EXPECT_GT(end, 3);
     for (const int first : {end / 2, end - 1}) {
@@ -165,8 +161,7 @@ TEST(Checkpoints, keep_slices_that_have_stopped) {
 
 TEST(Checkpoints, resume_a_killed_run_from_the_last_one) {
   for (const int signal : {SIGKILL, SIGINT}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", scan);
+    const RunFolder folder(scan);
     const std::vector<std::string> settings{"solver={type: mlem, subsets: 3, iterations: 700}",
                                             "output.checkpoint=7"};
     ProgramOptions options;
@@ -176,22 +171,20 @@ TEST(Checkpoints, resume_a_killed_run_from_the_last_one) {
     EXPECT_EQ(first.status, signal == SIGKILL ? 128 + SIGKILL : 130) << first.error;
     if (signal == SIGINT) {
       // The checkpoint is from the iteration in which the run was interrupted.
-      EXPECT_EQ(entry(folder / "part/report.yaml", "result.reason"), "interrupted");
+      EXPECT_EQ(reported(folder, "part", "result.reason"), "interrupted");
       const ConfigNode state =
           parse_yaml(read_npz_text(folder / "part/checkpoint.npz", "state.yaml"), nullptr);
-      EXPECT_EQ(state.find("iteration")->scalar(),
-                entry(folder / "part/report.yaml", "result.iterations"));
+      EXPECT_EQ(state.find("iteration")->scalar(), reported(folder, "part", "result.iterations"));
     }
     resume_well(folder, "part", settings);
     run_well(folder, "all", settings);
     expect_same_runs(folder, "all", "part");
-    EXPECT_EQ(entry(folder / "all/report.yaml", "result.iterations"), "700");
+    EXPECT_EQ(reported(folder, "all", "result.iterations"), "700");
   }
 }
 
 TEST(Checkpoints, accept_another_number_of_threads_only_in_deterministic_runs) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const auto run = [](const char* deterministic, const char* threads, int iterations) {
     return std::vector<std::string>{
         std::string("run={deterministic: ") + deterministic + ", threads: " + threads + "}",
@@ -208,8 +201,7 @@ TEST(Checkpoints, accept_another_number_of_threads_only_in_deterministic_runs) {
 }
 
 TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   run_well(folder, "out", {"solver={type: mlem, iterations: 5}", "problem.slices=2"});
   const auto names = npz_array_names(folder / "out/checkpoint.npz");
   EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices"}));
@@ -217,9 +209,8 @@ TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
   EXPECT_EQ(image.shape, (std::vector<std::size_t>{2, 24, 20}));
   EXPECT_EQ(image.data, read_npy<float>(folder / "out/reconstruction.npy").data);
   EXPECT_EQ(read_npz_array<double>(folder / "out/checkpoint.npz", "history").shape.front(), 12u);
-  EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "checkpoint.npz");
-  const ProgramResult info = run_program({"info", folder / "out/checkpoint.npz"});
-  EXPECT_EQ(info.status, 0) << info.error;
+  EXPECT_CONTAINS(reported(folder, "out", "files"), "checkpoint.npz");
+  const ProgramResult info = run_well({"info", folder / "out/checkpoint.npz"});
   for (const char* part :
        {"format: checkpoint", "solver: mlem", "iteration: 5", "shape: [2, 24, 20]", "scalar: float",
         "slices: 2", "relative_residual: ", "nonzeros, ", "data: "})
@@ -230,8 +221,7 @@ TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
 }
 
 TEST(Checkpoints, are_refused_for_another_configuration) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}",
                                           "operator.format=csr"};
   run_well(folder, "out", settings);
@@ -261,9 +251,8 @@ TEST(Checkpoints, are_refused_for_another_configuration) {
 }
 
 TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
+  const RunFolder folder(scan);
+  run_well({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"});
   run_well(folder, "scan", {"solver={type: sirt, iterations: 1}"});
   const auto sinogram = read_npy<float>(folder / "scan/sinogram.npy");
   write_npy<float>(folder / "b.npy", sinogram.data, sinogram.shape);
@@ -274,7 +263,7 @@ TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
               "problem: {type: tomography, matrix: A.npz, rhs: b.npy}\n"
               "solver: {type: mlem, iterations: 10, subsets: 3, multiplicative: n.npy, "
               "background: s.npy}\noutput: {checkpoint: 5, image: [npy]}\n");
-  run_well(folder, "out", {});
+  run_well(folder, "out");
   resume_well(folder, "out", {"solver.iterations=12"});
 
   const auto refused = [&](const std::string& why) {
@@ -315,8 +304,7 @@ TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
 }
 
 TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 10}"};
   const auto refused = [&](const std::string& output, const std::string& why) {
     const ProgramResult result = resume(folder, output, settings);
@@ -351,8 +339,7 @@ TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
 // The archives are complete and their checksums are correct, but they hold other values than the
 // run has written.
 TEST(Checkpoints, are_refused_if_their_image_or_tables_were_replaced) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 5}", "problem.slices=2"};
   run_well(folder, "out", settings);
   const std::string file = folder / "out/checkpoint.npz";
@@ -414,8 +401,7 @@ TEST(Checkpoints, are_refused_if_their_image_or_tables_were_replaced) {
 }
 
 TEST(Checkpoints, hold_the_vectors_of_the_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan);
+  const RunFolder folder(scan);
   const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};
   run_well(folder, "out", settings);
   const auto names = npz_array_names(folder / "out/checkpoint.npz");

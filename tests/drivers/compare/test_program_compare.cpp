@@ -18,19 +18,9 @@ problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}
 solver: {type: pcg}
 )";
 
-ProgramResult compare(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "compare");
-  return run_program(arguments);
-}
-
 std::vector<std::string> record_of(const RunFolder& folder,
                                    const std::vector<std::string>& settings = {}) {
-  std::vector<std::string> arguments{folder / "c.yaml", "--record", folder / "r.yaml"};
-  for (const std::string& setting : settings) {
-    arguments.push_back("--set");
-    arguments.push_back(setting);
-  }
-  return arguments;
+  return with_settings({"compare", folder / "c.yaml", "--record", folder / "r.yaml"}, settings);
 }
 
 /// Replaces the first \p from behind \p after in the record.
@@ -43,10 +33,8 @@ void change_record(const RunFolder& folder, const std::string& after, const std:
 }
 
 TEST(ProgramCompare, finds_threads_and_formats_of_a_reconstruction_the_same) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const ProgramResult result = compare({folder / "c.yaml", "--backends", "openmp"});
-  EXPECT_EQ(result.status, 0) << result.error << result.out;
+  const RunFolder folder(small_config);
+  const ProgramResult result = run_well({"compare", folder / "c.yaml", "--backends", "openmp"});
   for (const char* part : {"as configured", "reference, 6 iterates, max_iterations after 5",
                            "threads: 1", "deterministic: true", "variant: crs_vector",
                            "transpose: atomic", "format: sell", "format: ell_r", "format: scsr",
@@ -90,11 +78,10 @@ TEST(ProgramCompare, leaves_no_files_and_no_process_when_it_is_killed) {
 }
 
 TEST(ProgramCompare, takes_a_record_of_another_format_and_order) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
-  ASSERT_EQ(compare(record_of(folder, {"operator.format=csr"})).status, 0);
+  const RunFolder folder(square_config);
+  run_well(record_of(folder, {"operator.format=csr"}));
   const auto against = [&](const std::string& setting) {
-    return compare({"--against", folder / "r.yaml", "--set", setting});
+    return run_program({"compare", "--against", folder / "r.yaml", "--set", setting});
   };
   for (const char* way : {"{format: sell}", "{format: ray_tiles}", "{format: scsr}",
                           "{format: csr, ordering: tiles}", "{format: csr, transpose: atomic}"}) {
@@ -111,10 +98,8 @@ TEST(ProgramCompare, takes_a_record_of_another_format_and_order) {
 }
 
 TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", system_config);
-  const ProgramResult result = compare({folder / "c.yaml", "--backends", "openmp"});
-  EXPECT_EQ(result.status, 0) << result.error << result.out;
+  const RunFolder folder(system_config);
+  const ProgramResult result = run_well({"compare", folder / "c.yaml", "--backends", "openmp"});
   EXPECT_CONTAINS(result.out, "converged after");
   EXPECT_CONTAINS(result.out, "format: bcsr");
 }
@@ -122,18 +107,14 @@ TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
 class RecordedSolver : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RecordedSolver, agrees_with_its_record_in_another_format_and_order) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string solver = std::string("solver=") + GetParam();
-  const ProgramResult recorded = compare(record_of(folder, {solver}));
-  ASSERT_EQ(recorded.status, 0) << recorded.error;
+  run_well(record_of(folder, {solver}));
   const ProgramResult same =
-      compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set", solver});
-  EXPECT_EQ(same.status, 0) << same.error << same.out;
+      run_well({"compare", folder / "c.yaml", "--against", folder / "r.yaml", "--set", solver});
   EXPECT_CONTAINS(same.out, "equal");
   // Without a configuration, that of the record is run.
-  const ProgramResult again = compare({"--against", folder / "r.yaml", "--set", "run.threads=1"});
-  EXPECT_EQ(again.status, 0) << again.error << again.out;
+  run_well({"compare", "--against", folder / "r.yaml", "--set", "run.threads=1"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, RecordedSolver,
@@ -143,59 +124,48 @@ INSTANTIATE_TEST_SUITE_P(Solvers, RecordedSolver,
                                            "{type: lsmr, iterations: 6, check_every: 4}"));
 
 TEST(ProgramCompare, names_the_first_iterate_that_differs_from_a_record) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  const RunFolder folder(small_config);
+  run_well(record_of(folder));
   // A sample of iterate 3 gets another sign or magnitude.
   change_record(folder, "iteration: 3", "samples: [", "samples: [1e3, ");
-  const ProgramResult longer = compare({"--against", folder / "r.yaml"});
-  EXPECT_EQ(longer.status, 2);
-  EXPECT_CONTAINS(longer.error, "samples: expected");
-  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  expect_failure({"compare", "--against", folder / "r.yaml"}, {"samples: expected"});
+  run_well(record_of(folder));
   change_record(folder, "iteration: 3", "norm: ", "norm: 1");
-  EXPECT_EQ(compare({"--against", folder / "r.yaml"}).status, 1) << "the norm counts";
-  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  expect_failure({"compare", "--against", folder / "r.yaml"}, {}, 1);
+  run_well(record_of(folder));
   std::string text = read_bytes(folder / "r.yaml");
   const auto samples = text.find("samples: [", text.find("iteration: 3"));
   const auto first = samples + std::string("samples: [").size();
   text.replace(first, text.find(',', first) - first, "0.123");
   write_bytes(folder / "r.yaml", text);
-  const ProgramResult result = compare({"--against", folder / "r.yaml"});
-  EXPECT_EQ(result.status, 1) << result.out;
-  EXPECT_CONTAINS(result.error, "iterate 3 is the first that differs");
+  const ProgramResult result = expect_failure({"compare", "--against", folder / "r.yaml"},
+                                              {"iterate 3 is the first that differs"}, 1);
   EXPECT_CONTAINS(result.out, "verdict: not the same");
 }
 
 TEST(ProgramCompare, refuses_a_record_of_another_configuration_before_it_computes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  ASSERT_EQ(compare(record_of(folder)).status, 0);
-  const ProgramResult other = compare(
-      {folder / "c.yaml", "--against", folder / "r.yaml", "--set", "solver.relaxation=0.5"});
-  EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "solver.relaxation is 1 there and 0.5 here");
-  const ProgramResult scalar =
-      compare({"--against", folder / "r.yaml", "--set", "run.scalar=double"});
-  EXPECT_EQ(scalar.status, 2);
-  EXPECT_CONTAINS(scalar.error, "this is a record in float, run.scalar is double");
+  const RunFolder folder(small_config);
+  run_well(record_of(folder));
+  expect_failure({"compare", folder / "c.yaml", "--against", folder / "r.yaml", "--set",
+                  "solver.relaxation=0.5"},
+                 {"solver.relaxation is 1 there and 0.5 here"});
+  expect_failure({"compare", "--against", folder / "r.yaml", "--set", "run.scalar=double"},
+                 {"this is a record in float, run.scalar is double"});
 }
 
 TEST(ProgramCompare, knows_input_files_by_their_contents) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<float> data(18 * 32, 1.5F);
   write_npy(folder / "a.npy", std::span<const float>(data), {18, 32});
   const std::vector<std::string> settings{"problem.phantom=null",
                                           "problem.sinogram=" + folder / "a.npy"};
-  ASSERT_EQ(compare(record_of(folder, settings)).status, 0);
-  const ProgramResult without = compare({"--against", folder / "r.yaml"});
-  EXPECT_EQ(without.status, 2);
-  EXPECT_CONTAINS(without.error, "give its configuration");
+  run_well(record_of(folder, settings));
+  expect_failure({"compare", "--against", folder / "r.yaml"}, {"give its configuration"});
   // A copy under another name is the same input.
   std::filesystem::copy_file(folder / "a.npy", folder / "b.npy");
   const auto against = [&](const std::string& file) {
-    return compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set",
-                    "problem.phantom=null", "--set", "problem.sinogram=" + folder / file});
+    return run_program({"compare", folder / "c.yaml", "--against", folder / "r.yaml", "--set",
+                        "problem.phantom=null", "--set", "problem.sinogram=" + folder / file});
   };
   const ProgramResult renamed = against("b.npy");
   EXPECT_EQ(renamed.status, 0) << renamed.error;
@@ -215,18 +185,17 @@ TEST(ProgramCompare, knows_input_files_by_their_contents) {
 
 TEST(ProgramCompare, knows_the_dataset_of_an_input_file) {
   TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
+  const RunFolder folder(small_config);
   for (Hdf5Writer writer(folder / "two.h5"); const char* name : {"/a/data", "/b/data"})
     writer.put(name, {18, 32}, std::vector<double>(18 * 32, 1));
-  write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> settings{
       "problem.phantom=null",
       "problem.sinogram={file: " + (folder / "two.h5") + ", dataset: /a/data, flat: none}"};
-  const ProgramResult recorded = compare(record_of(folder, settings));
-  ASSERT_EQ(recorded.status, 0) << recorded.error;
+  run_well(record_of(folder, settings));
   const auto against = [&](const std::string& dataset) {
-    return compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set", settings[0],
-                    "--set", settings[1], "--set", "problem.sinogram.dataset=" + dataset});
+    return run_program({"compare", folder / "c.yaml", "--against", folder / "r.yaml", "--set",
+                        settings[0], "--set", settings[1], "--set",
+                        "problem.sinogram.dataset=" + dataset});
   };
   EXPECT_EQ(against("/a/data").status, 0);
   const ProgramResult other = against("/b/data");
@@ -237,43 +206,28 @@ TEST(ProgramCompare, knows_the_dataset_of_an_input_file) {
 #endif
 
 TEST(ProgramCompare, refuses_a_rounding_that_this_program_does_not_measure) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  const RunFolder folder(small_config);
+  run_well(record_of(folder));
   change_record(folder, "iteration: 5", "rounding: ", "rounding: 1e300 # ");
-  const ProgramResult result = compare({"--against", folder / "r.yaml"});
-  EXPECT_EQ(result.status, 2) << result.out;
-  EXPECT_CONTAINS(result.error, "iterates: the rounding of iterate 5 is 1e+300, this program");
+  expect_failure({"compare", "--against", folder / "r.yaml"},
+                 {"iterates: the rounding of iterate 5 is 1e+300, this program"});
 }
 
 TEST(ProgramCompare, refuses_bad_command_lines_and_files) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const ProgramResult nothing = compare({});
-  EXPECT_EQ(nothing.status, 2);
-  EXPECT_CONTAINS(nothing.error, "compare needs a configuration, or a record");
-  const ProgramResult backend = compare({folder / "c.yaml", "--backends", "openmp,abacus"});
-  EXPECT_EQ(backend.status, 2);
-  EXPECT_CONTAINS(backend.error, "--backends: abacus is not available in this program");
-  EXPECT_EQ(
-      compare({folder / "c.yaml", "--record", folder / "r", "--against", folder / "r"}).status, 2);
-  const ProgramResult runs =
-      compare({folder / "c.yaml", "--runs", "2", "--forward", "scalar", "--csv", folder / "s.csv"});
-  EXPECT_EQ(runs.status, 2);
-  EXPECT_CONTAINS(runs.error, "docs/figures/repeat_runs.py");
-  const ProgramResult missing = compare({"--against", folder / "none.yaml"});
-  EXPECT_EQ(missing.status, 2);
-  EXPECT_CONTAINS(missing.error, "none.yaml");
-  const ProgramResult config = compare({"--against", folder / "c.yaml"});
-  EXPECT_EQ(config.status, 2);
-  EXPECT_CONTAINS(config.error, "c.yaml");
-  const ProgramResult unknown = compare({folder / "c.yaml", "--set", "solver.relaxatoin=1"});
-  EXPECT_EQ(unknown.status, 2);
-  EXPECT_CONTAINS(unknown.error, "relaxatoin");
-  const ProgramResult folder_missing =
-      compare({folder / "c.yaml", "--record", folder / "none/r.yaml"});
-  EXPECT_EQ(folder_missing.status, 1);
-  EXPECT_CONTAINS(folder_missing.error, "none/r.yaml");
+  const RunFolder folder(small_config);
+  expect_failure({"compare"}, {"compare needs a configuration, or a record"});
+  expect_failure({"compare", folder / "c.yaml", "--backends", "openmp,abacus"},
+                 {"--backends: abacus is not available in this program"});
+  expect_failure(
+      {"compare", folder / "c.yaml", "--record", folder / "r", "--against", folder / "r"}, {});
+  expect_failure({"compare", folder / "c.yaml", "--runs", "2", "--forward", "scalar", "--csv",
+                  folder / "s.csv"},
+                 {"docs/figures/repeat_runs.py"});
+  expect_failure({"compare", "--against", folder / "none.yaml"}, {"none.yaml"});
+  expect_failure({"compare", "--against", folder / "c.yaml"}, {"c.yaml"});
+  expect_failure({"compare", folder / "c.yaml", "--set", "solver.relaxatoin=1"}, {"relaxatoin"});
+  expect_failure({"compare", folder / "c.yaml", "--record", folder / "none/r.yaml"},
+                 {"none/r.yaml"}, 1);
 }
 
 }  // namespace

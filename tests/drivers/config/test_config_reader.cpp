@@ -37,9 +37,6 @@ std::string parse_error(const std::string& text) {
   return message_of([&] { parse(text); });
 }
 
-#define EXPECT_CONTAINS(text, part) \
-  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)
-
 TEST(ConfigNode, written_yaml_reads_back_the_same) {
   for (const char* text :
        {"a: 1\n", "a: [1, {b: 2}]\n", "c:\n  d: \"180\"\n  e: 180 deg\n",

@@ -5,28 +5,16 @@
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_YamlFile.hpp>
 
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "ConfigTesting.hpp"
+#include "FileTesting.hpp"
 #include "ProjectRoot.hpp"
 
 namespace {
 
 using namespace Tomokkos;
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  EXPECT_TRUE(stream) << file;
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 TEST(KeyHelp, every_key_has_a_description_and_its_accepted_values) {
   std::set<std::string> sections;
   for (const SectionDoc& doc : section_docs()) {
@@ -94,7 +82,7 @@ TEST(KeyHelp, reference_pages_are_up_to_date) {
   const auto folder = Testing::project_root() / "docs/reference";
   const auto pages = reference_pages();
   for (const auto& [name, text] : pages)
-    EXPECT_EQ(text_of(folder / name), text)
+    EXPECT_EQ(Testing::read_bytes(folder / name), text)
         << name << " is out of date; run tomokkos help --pages docs/reference";
   // The page of a removed section must not remain.
   const std::set<std::string> written_by_hand{"api.md", "command_line.md", "configuration.md",
@@ -106,29 +94,25 @@ TEST(KeyHelp, reference_pages_are_up_to_date) {
 }
 
 TEST(KeyHelp, topics_are_keys_sections_and_kinds) {
-  EXPECT_TRUE(contains(help_text(""), "problem   the system matrix"));
+  EXPECT_CONTAINS(help_text(""), "problem   the system matrix");
   const std::string residual = help_text("residual");
-  EXPECT_TRUE(contains(residual, "solver.stop.residual\n"));
-  EXPECT_FALSE(contains(residual, "solver.stop.absolute_residual\n"));
+  EXPECT_CONTAINS(residual, "solver.stop.residual\n");
+  EXPECT_EQ(residual.find("solver.stop.absolute_residual\n"), std::string::npos);
   EXPECT_EQ(help_text("solver.stop.residual"), residual);
   const std::string pcg = help_text("solver.type=pcg");
   EXPECT_EQ(help_text("solver.type: pcg"), pcg);
-  EXPECT_TRUE(contains(pcg, "solver.float_matrix\n"));
-  EXPECT_FALSE(contains(pcg, "solver.restart\n"));
-  EXPECT_TRUE(contains(help_text("operator"), "operator.format=sell"));
-  EXPECT_TRUE(contains(help_text("operator.format=ray_tiles"), "ordering: squares"));
+  EXPECT_CONTAINS(pcg, "solver.float_matrix\n");
+  EXPECT_EQ(pcg.find("solver.restart\n"), std::string::npos);
+  EXPECT_CONTAINS(help_text("operator"), "operator.format=sell");
+  EXPECT_CONTAINS(help_text("operator.format=ray_tiles"), "ordering: squares");
   // The first key is the same for several solvers; the second has different defaults.
-  EXPECT_TRUE(contains(help_text("solver.restart_every"), "applies to: solver.type"));
-  EXPECT_TRUE(contains(help_text("solver.iterations"), "default: 10000"));
+  EXPECT_CONTAINS(help_text("solver.restart_every"), "applies to: solver.type");
+  EXPECT_CONTAINS(help_text("solver.iterations"), "default: 10000");
 }
 
 TEST(KeyHelp, an_unknown_topic_suggests_the_nearest) {
-  try {
-    help_text("solver.iteratons");
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_TRUE(contains(error.what(), "did you mean solver.iterations?")) << error.what();
-  }
+  EXPECT_CONTAINS(Testing::message_of<ConfigError>([] { help_text("solver.iteratons"); }),
+                  "did you mean solver.iterations?");
 }
 
 TEST(KeyHelp, the_effective_configuration_is_explained_key_by_key) {
@@ -146,7 +130,7 @@ TEST(KeyHelp, the_effective_configuration_is_explained_key_by_key) {
     uncommented += line + "\n";
     // Every key has a help sentence, except the top-level sections.
     if (text > 0) {
-      EXPECT_TRUE(contains(previous, "# ")) << line;
+      EXPECT_CONTAINS(previous, "# ") << line;
     }
   }
   EXPECT_EQ(uncommented, plain);

@@ -70,7 +70,7 @@ TEST(OrderingConfig, is_printed_as_it_was_given_and_reads_back_the_same) {
                            "{columns: tiles, rows: natural, entries: interleaved}",
                            "{columns: hilbert, rows: by_length, entries: sorted}"}) {
     const std::string once = to_yaml(to_node(configure("{ordering: " + std::string(text) + "}")));
-    EXPECT_NE(once.find("ordering: " + std::string(text)), std::string::npos) << once;
+    EXPECT_CONTAINS(once, "ordering: " + std::string(text));
     EXPECT_EQ(to_yaml(to_node(read_run_config(parse(once), ConfigUse::run, "f"))), once);
   }
 }

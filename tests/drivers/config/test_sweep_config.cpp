@@ -19,7 +19,7 @@ TEST(SweepConfig, applies_defaults) {
   EXPECT_FALSE(solver.sweep.stride);
   EXPECT_EQ(configure({"solver={type: block_art}"}).solver.iterations(), 10);
   const std::string printed = to_yaml(to_node(configure({"solver={type: block_art}"})));
-  EXPECT_NE(printed.find("block_rows: auto"), std::string::npos) << printed;
+  EXPECT_CONTAINS(printed, "block_rows: auto");
 }
 
 SweepOrder order_of(const std::vector<std::string>& settings) {

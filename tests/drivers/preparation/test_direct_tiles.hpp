@@ -108,7 +108,7 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
       EXPECT_GT(counts.first, std::size_t(1)) << available;
       (counts.second < counts.first ? built_twice : all_kept) = true;
     } catch (const MemoryError& error) {
-      EXPECT_NE(std::string(error.what()).find("ray tiles of "), std::string::npos) << error.what();
+      EXPECT_CONTAINS(error.what(), "ray tiles of ");
       EXPECT_FALSE(built_twice || all_kept) << error.what();
       refused = true;
     }

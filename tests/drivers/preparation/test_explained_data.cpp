@@ -94,8 +94,7 @@ TEST_F(ExplainedData, slices_are_counted_and_named) {
                       "(relative residual up to 0.75)"),
             0U)
       << warning(sirt, results);
-  EXPECT_NE(warning(sirt, std::vector<SolveResult>(12, result(0.6))).find("109, ...)"),
-            std::string::npos);
+  EXPECT_CONTAINS(warning(sirt, std::vector<SolveResult>(12, result(0.6))), "109, ...)");
 }
 
 TEST_F(ExplainedData, noise_is_an_excuse) {
@@ -127,9 +126,7 @@ TEST_F(ExplainedData, noise_is_an_excuse) {
   norm = std::sqrt(norm);
   EXPECT_EQ(warning(sirt, {result(0.8)}, {0.7 * norm}), "");
   const std::string text = warning(sirt, {result(0.8)}, {0.1 * norm});
-  EXPECT_NE(text.find("these data are simulated, so the solver needs more iterations"),
-            std::string::npos)
-      << text;
+  EXPECT_CONTAINS(text, "these data are simulated, so the solver needs more iterations");
 }
 
 TEST_F(ExplainedData, a_region_of_interest_is_an_excuse) {

@@ -141,18 +141,16 @@ TEST(MatrixMemory, names_windows_and_the_bytes_that_are_exactly_enough) {
   for (const auto& make_check : {scan_check<float>, read_check<float>}) {
     const Check windowed = make_check("{transpose: windowed}", MatrixUse::products);
     const std::string message = windowed(enough_for_vectors(windowed));
-    EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
+    EXPECT_CONTAINS(message, "its windows and the vectors");
     const std::uint64_t need = needed_bytes(message);
     EXPECT_EQ(windowed(need), "");
     EXPECT_EQ(needed_bytes(windowed(need - 1)), need);
     const std::uint64_t enough = total_need(make_check("atomic", MatrixUse::products));
-    EXPECT_NE(windowed(enough).find("these settings fit: operator.transpose: atomic (about"),
-              std::string::npos)
-        << windowed(enough);
+    EXPECT_CONTAINS(windowed(enough), "these settings fit: operator.transpose: atomic (about");
   }
   const Check scanner = scanner_check<float>("{transpose: windowed}", MatrixUse::products);
-  EXPECT_NE(scanner(enough_for_vectors(scanner)).find("with its windows and the vectors it needs"),
-            std::string::npos);
+  EXPECT_CONTAINS(scanner(enough_for_vectors(scanner)),
+                  "with its windows and the vectors it needs");
 }
 
 TEST(MatrixMemory, on_several_ranks_the_nonzeros_are_counted_elsewhere) {
@@ -169,7 +167,7 @@ TEST(MatrixMemory, on_several_ranks_the_nonzeros_are_counted_elsewhere) {
   const std::uint64_t vectors = needed_bytes(check({}, 1000));
   EXPECT_EQ(check({}, vectors), "");
   const std::string message = check(4000000, vectors);
-  EXPECT_NE(message.find("has 4e+06 nonzeros; on each of 4 ranks"), std::string::npos) << message;
+  EXPECT_CONTAINS(message, "has 4e+06 nonzeros; on each of 4 ranks");
   EXPECT_EQ(check(4000000, needed_bytes(message)), "");
 }
 
@@ -268,10 +266,10 @@ TEST(MatrixMemory, a_scan_far_too_large_for_memory_is_refused_from_a_sample) {
       "512}, projector: line, phantom: disc}\nsolver: {type: sirt, iterations: 1}\n",
       {"operator.format=csr"});
   const std::string message = check_message(config, std::uint64_t{2} << 30);
-  EXPECT_NE(message.find("has about 9.3"), std::string::npos) << message;
+  EXPECT_CONTAINS(message, "has about 9.3");
   // The suggested scsr stores its transpose if there is room for it.
-  EXPECT_NE(message.find("these settings fit: operator"), std::string::npos) << message;
-  EXPECT_NE(message.find("format: scsr"), std::string::npos) << message;
+  EXPECT_CONTAINS(message, "these settings fit: operator");
+  EXPECT_CONTAINS(message, "format: scsr");
   EXPECT_EQ(check_message(config, std::uint64_t{40} << 30), "");
 }
 

@@ -82,8 +82,8 @@ class ScanFiles : public ::testing::Test {
   void expect_suspicion(const std::string& sinogram, const std::string& part,
                         std::vector<std::string> settings) const {
     const std::string message = refusal(sinogram, settings);
-    EXPECT_NE(message.find(part), std::string::npos) << message;
-    EXPECT_NE(message.find("run.allow: [files]"), std::string::npos) << message;
+    EXPECT_CONTAINS(message, part);
+    EXPECT_CONTAINS(message, "run.allow: [files]");
     settings.emplace_back("run.allow=[files]");
     EXPECT_EQ(read(sinogram, settings).suspicions.size(), 1u);
   }
@@ -113,14 +113,11 @@ TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
   std::filesystem::remove(folder / "scan_180deg.tif");
   std::filesystem::remove(folder / "scan_7.tif");
   expect_suspicion("scan_*.tif", "scan_8.tif follows scan_6.tif", {"problem.geometry.views=11"});
-  EXPECT_NE(refusal<DimensionMismatch>("scan_*.tif").find("scan_8.tif follows scan_6.tif"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal<DimensionMismatch>("scan_*.tif"), "scan_8.tif follows scan_6.tif");
   // A gap may be the reason of other refusals.
   for (const std::string& message : {refusal("scan_*.tif, slice: 9", {"problem.geometry.views=11"}),
                                      refusal<ConfigError>("scan_*.tif, order: [views, detectors]")})
-    EXPECT_NE(message.find("; the numbers in the names have an irregular step: scan_8.tif"),
-              std::string::npos)
-        << message;
+    EXPECT_CONTAINS(message, "; the numbers in the names have an irregular step: scan_8.tif");
   // A gap in the numbers of fields means nothing, but mixed types do.
   const std::vector<double> beam(R * D, 1e4);
   for (const char* name : {"flat_1.tif", "flat_2.tif", "flat_3.tif", "flat_9.tif"})
@@ -129,10 +126,8 @@ TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
   const std::string with_flat = "scan_*.tif, flat: flat_*.tif, negative: clamp";
   EXPECT_TRUE(read(with_flat).suspicions.empty());
   write_tiff_16<double>(folder / "flat_9.tif", beam, 1, R, D, {0, 65535});
-  EXPECT_NE(refusal(with_flat).find("problem.sinogram.flat: " + (folder / "flat_9.tif").string() +
-                                    " holds uint16, but "),
-            std::string::npos)
-      << refusal(with_flat);
+  EXPECT_CONTAINS(refusal(with_flat), "problem.sinogram.flat: " + (folder / "flat_9.tif").string() +
+                                          " holds uint16, but ");
 }
 
 TEST_F(ScanFiles, named_axes_are_read_from_every_format) {
@@ -171,22 +166,20 @@ TEST_F(ScanFiles, named_axes_are_read_from_every_format) {
       EXPECT_EQ(read(scan, {"problem.slices=all"}).data, slices(0, R)) << scan;
       EXPECT_EQ(read(scan, {"problem.slices=[1, 3]"}).data, slices(1, 3)) << scan;
       EXPECT_EQ(read(scan + ", slice: 4").data, slices(4, 1)) << scan;
-      EXPECT_NE(to_yaml(to_node(config)).find("order: " + axis_names(order)), std::string::npos);
-      EXPECT_NE(refusal(scan + ", slice: 5").find(file), std::string::npos);
+      EXPECT_CONTAINS(to_yaml(to_node(config)), "order: " + axis_names(order));
+      EXPECT_CONTAINS(refusal(scan + ", slice: 5"), file);
     }
   }
   for (const AxisOrder& order : {AxisOrder{views, detectors}, AxisOrder{detectors, views}}) {
     const HostArray<double> stored = array(order);
     write_npy<double>(folder / "s.npy", stored.data, stored.shape);
     EXPECT_EQ(read("s.npy, order: " + axis_names(order)).data, slices(0, 1));
-    EXPECT_NE(refusal<ConfigError>("s.npy, order: [views, rows, detectors]")
-                  .find("problem.sinogram.order: names 3 axes, but "),
-              std::string::npos);
+    EXPECT_CONTAINS(refusal<ConfigError>("s.npy, order: [views, rows, detectors]"),
+                    "problem.sinogram.order: names 3 axes, but ");
   }
   for (const char* order : {"[views, rows]", "[views, views, detectors]", "[views]", "[]"})
-    EXPECT_NE(refusal<ConfigError>(std::string("s.npy, order: ") + order)
-                  .find("problem.sinogram.order: expected views, rows and detectors"),
-              std::string::npos)
+    EXPECT_CONTAINS(refusal<ConfigError>(std::string("s.npy, order: ") + order),
+                    "problem.sinogram.order: expected views, rows and detectors")
         << order;
 }
 
@@ -204,11 +197,9 @@ TEST_F(ScanFiles, parts_of_a_scan_file_that_are_replaced_may_hold_anything) {
   write_npy<double>(folder / "d.npy", std::vector<double>(D, 0), {D});
   const std::string own = "problem.geometry={}", range = "problem.geometry={range: 180 deg}";
   for (const std::string slices_of : {"run.seed=1", "problem.slices=all"}) {
-    EXPECT_NE(refusal("s.h5", {range, slices_of}).find("data_white"), std::string::npos);
-    EXPECT_NE(refusal("s.h5, flat: f.npy", {range, slices_of}).find("data_dark"),
-              std::string::npos);
-    EXPECT_NE(refusal("s.h5, flat: none", {own, slices_of}).find("lists 5 angles"),
-              std::string::npos);
+    EXPECT_CONTAINS(refusal("s.h5", {range, slices_of}), "data_white");
+    EXPECT_CONTAINS(refusal("s.h5, flat: f.npy", {range, slices_of}), "data_dark");
+    EXPECT_CONTAINS(refusal("s.h5, flat: none", {own, slices_of}), "lists 5 angles");
     read("s.h5, flat: f.npy, dark: d.npy, negative: clamp", {range, slices_of});
     EXPECT_EQ(read("s.h5, flat: none", {range, slices_of}).data,
               slices(0, slices_of == "run.seed=1" ? 1 : R));
@@ -226,26 +217,23 @@ TEST_F(ScanFiles, a_refused_shape_comes_with_the_order_that_fits) {
   const std::string order = "set problem.sinogram.order: [rows, views, detectors]";
   for (const char* setting : {"problem.slices=all", "problem.slices=[0, 9]", "run.seed=1"}) {
     const std::string message = refusal<DimensionMismatch>("s.npy", {setting});
-    EXPECT_NE(message.find("the sinogram is 5 views x 17 detectors, but problem.geometry has 12 x "
-                           "17; the second axis has the 12 views: " +
-                           order),
-              std::string::npos)
-        << message;
+    EXPECT_CONTAINS(message,
+                    "the sinogram is 5 views x 17 detectors, but problem.geometry has 12 x "
+                    "17; the second axis has the 12 views: " +
+                        order);
   }
   // The elements of the detector decide which of two axes are the rows.
-  EXPECT_NE(refusal<DimensionMismatch>("s.npy", {"problem.geometry.detectors=5"})
-                .find("order: [detectors, views, rows]"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal<DimensionMismatch>("s.npy", {"problem.geometry.detectors=5"}),
+                  "order: [detectors, views, rows]");
   EXPECT_EQ(refusal<DimensionMismatch>("s.npy", {"problem.geometry.views=13"}).find("order"),
             std::string::npos);
   // Exchanged axes are a suspicion, because a run may exchange them.
   write({detectors, rows, views});
-  EXPECT_NE(refusal("s.npy").find("order: [detectors, rows, views]"), std::string::npos);
+  EXPECT_CONTAINS(refusal("s.npy"), "order: [detectors, rows, views]");
   EXPECT_EQ(read("s.npy", {"problem.slices=all", "run.allow=[transposed]"}).data, slices(0, R));
   // A stated order is never exchanged.
-  EXPECT_NE(refusal<DimensionMismatch>("s.npy, order: [views, rows, detectors]")
-                .find("order: [rows, detectors, views]"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal<DimensionMismatch>("s.npy, order: [views, rows, detectors]"),
+                  "order: [rows, detectors, views]");
 }
 
 }  // namespace

@@ -67,8 +67,7 @@ class SuspiciousInput : public ::testing::Test {
   std::string file(const std::string& name) const { return "\"" + (folder / name).string() + "\""; }
 
   void expect_suspicion(const std::string& kind, std::vector<std::string> settings) const {
-    EXPECT_NE(refusal(settings).find("run.allow: [" + kind + "]"), std::string::npos)
-        << refusal(settings);
+    EXPECT_CONTAINS(refusal(settings), "run.allow: [" + kind + "]");
     settings.push_back("run.on_suspicion=warn");
     EXPECT_EQ(read(settings).suspicions.size(), 1U);
     settings.back() = "run.allow=[" + kind + "]";
@@ -97,7 +96,7 @@ TEST_F(SuspiciousInput, angles_that_seem_to_lack_a_unit_are_reported) {
   EXPECT_TRUE(read({"problem.geometry={angles: {file: " + file("deg.npy") + ", unit: rad}}"})
                   .suspicions.empty());
   // The printed configuration contains the unit.
-  EXPECT_NE(to_yaml(to_node(config)).find("unit: rad"), std::string::npos);
+  EXPECT_CONTAINS(to_yaml(to_node(config)), "unit: rad");
 }
 
 TEST_F(SuspiciousInput, a_transposed_sinogram_is_reported) {
@@ -116,8 +115,7 @@ TEST_F(SuspiciousInput, a_transposed_sinogram_is_reported) {
 TEST_F(SuspiciousInput, a_rotation_center_found_without_opposite_views_is_reported) {
   const RunInput found = read({"problem.geometry.rotation_center=auto"});
   EXPECT_NEAR(scan_of(found).center_index(), 14.5, 0.2);
-  EXPECT_NE(describe_scan(found).front().find("(found from 40 views, two methods agree"),
-            std::string::npos);
+  EXPECT_CONTAINS(describe_scan(found).front(), "(found from 40 views, two methods agree");
   // No view has an opposite view.
   expect_suspicion("rotation_center", {"problem.geometry={views: auto, range: 120 deg, "
                                        "rotation_center: auto}"});
@@ -133,8 +131,8 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   EXPECT_EQ(std::count(input.masks.rows.begin(), input.masks.rows.end(), 0), 2);
   EXPECT_EQ(input.masks.rows[5] + input.masks.rows[100], 0);
   EXPECT_EQ(input.data[5], 0.0);
-  EXPECT_NE(describe_data(config.problem, input).front().find("2 of 1200 rays hold no measurement"),
-            std::string::npos);
+  EXPECT_CONTAINS(describe_data(config.problem, input).front(),
+                  "2 of 1200 rays hold no measurement");
   // More than 2 % of the rays are missing.
   for (std::size_t i = 0; i < 25; ++i) values[i] = NAN;
   write(values);
@@ -149,9 +147,9 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   EXPECT_EQ(masked.data[3], 0.0);
   values[7] = INFINITY;
   write(values);
-  EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("is infinite"), std::string::npos);
+  EXPECT_CONTAINS(refusal({"run.on_suspicion=warn"}), "is infinite");
   write(std::vector<double>(values.size(), NAN));
-  EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("no ray has a measurement"), std::string::npos);
+  EXPECT_CONTAINS(refusal({"run.on_suspicion=warn"}), "no ray has a measurement");
 }
 
 TEST_F(SuspiciousInput, values_beyond_the_largest_count_as_missing) {
@@ -166,11 +164,9 @@ TEST_F(SuspiciousInput, values_beyond_the_largest_count_as_missing) {
   ASSERT_EQ(input.masks.rows.size(), values.size());
   EXPECT_EQ(input.masks.rows[7 * detectors + 11], 0);
   EXPECT_EQ(input.masks.rows[8 * detectors + 3], 1);
-  EXPECT_NE(to_yaml(to_node(config)).find("largest: "), std::string::npos);
-  EXPECT_NE(message_of<ConfigError>([&] {
-              read({"problem.sinogram.largest=0"});
-            }).find("problem.sinogram.largest"),
-            std::string::npos);
+  EXPECT_CONTAINS(to_yaml(to_node(config)), "largest: ");
+  EXPECT_CONTAINS(message_of<ConfigError>([&] { read({"problem.sinogram.largest=0"}); }),
+                  "problem.sinogram.largest");
 }
 
 TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
@@ -188,14 +184,11 @@ TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
   EXPECT_EQ(read({sinogram_with("flat.npy")}).missing_rays, 0U);
   EXPECT_EQ(read({sinogram_with("flat.npy")}).clamped, 1U);
   const RunInput alive = read({sinogram_with("flat.npy")});
-  EXPECT_NE(describe_data(config.problem, alive)
-                .front()
-                .find("s.npy, flat fields applied (40 views, 1 flat frame), "),
-            std::string::npos);
-  EXPECT_NE(refusal({sinogram_with("dead.npy")})
-                .find("40 of 1200 rays (3.3 %) have no measurement: 40 have "
-                      "no open beam, 0 are NaN"),
-            std::string::npos);
+  EXPECT_CONTAINS(describe_data(config.problem, alive).front(),
+                  "s.npy, flat fields applied (40 views, 1 flat frame), ");
+  EXPECT_CONTAINS(refusal({sinogram_with("dead.npy")}),
+                  "40 of 1200 rays (3.3 %) have no measurement: 40 have "
+                  "no open beam, 0 are NaN");
   const RunInput input = read({sinogram_with("dead.npy"), "run.allow=[data]"});
   EXPECT_EQ(input.missing_rays, views);
   for (std::size_t v = 0; v < views; ++v) EXPECT_EQ(input.masks.rows[v * detectors + 9], 0);
@@ -215,10 +208,9 @@ TEST_F(SuspiciousInput, views_without_signal_are_reported) {
   const std::string scan = "problem.sinogram={file: " + file("s.npy") +
                            ", flat: " + file("flat.npy") + ", dark: " + file("dark.npy") + "}";
   expect_suspicion("data", {scan});
-  EXPECT_NE(refusal({scan}).find("2 of 40 views have no signal above the dark field in slice 0: "
-                                 "views 3, 20 (counted from 0)"),
-            std::string::npos)
-      << refusal({scan});
+  EXPECT_CONTAINS(refusal({scan}),
+                  "2 of 40 views have no signal above the dark field in slice 0: "
+                  "views 3, 20 (counted from 0)");
   // Views that a mask leaves out are known.
   std::vector<double> mask(values.size(), 1);
   for (const std::size_t view : {3, 20})
@@ -260,19 +252,16 @@ TEST_F(SuspiciousInput, fields_in_arrays_may_hold_the_rows_of_the_detector) {
                 .data[4],
             values[4] + 1);
   write_npy<double>(folder / "flat.npy", flats, {2, 3, detectors});
-  EXPECT_NE(refusal({scan + file("flat.npy") + "}"})
-                .find("or frames x 2 x 30, to match the detectors of the sinogram and its rows; "
-                      "found 2 x 3 x 30"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({scan + file("flat.npy") + "}"}),
+                  "or frames x 2 x 30, to match the detectors of the sinogram and its rows; "
+                  "found 2 x 3 x 30");
   write_npy<double>(folder / "flat.npy", std::span(flats).first(2 * detectors), {2, detectors});
-  EXPECT_NE(refusal({scan + file("flat.npy") + "}"})
-                .find("2 x 30 is one frame of all rows, or as many frames of one row; save"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({scan + file("flat.npy") + "}"}),
+                  "2 x 30 is one frame of all rows, or as many frames of one row; save");
   write_npy<double>(folder / "flat.npy", flats, {6, detectors});
   EXPECT_EQ(read({scan + file("flat.npy") + "}"}).data.size(), values.size());
-  EXPECT_NE(refusal({scan + "{file: " + file("flat.npz") + ", dataset: beam}}"})
-                .find("does not contain the array beam; available: flat, other"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({scan + "{file: " + file("flat.npz") + ", dataset: beam}}"}),
+                  "does not contain the array beam; available: flat, other");
 }
 
 TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {
@@ -293,10 +282,8 @@ TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {
   EXPECT_TRUE(input.masks.rows.empty());
   for (std::size_t i = 0; i < input.data.size(); ++i)
     EXPECT_EQ(std::isnan(input.data[i]), i < 5 || (i >= 2 * rays && i < 2 * rays + 45)) << i;
-  EXPECT_NE(describe_data(config.problem, input)
-                .front()
-                .find("; 50 of 3600 values hold no measurement and are left out of their slices"),
-            std::string::npos);
+  EXPECT_CONTAINS(describe_data(config.problem, input).front(),
+                  "; 50 of 3600 values hold no measurement and are left out of their slices");
 
   // A ray that no slice has measured is not a row of the matrix.
   stack({5, 7, 45});
@@ -308,9 +295,8 @@ TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {
   EXPECT_TRUE(std::isnan(common.data[rays + 5]));
 
   stack({0, rays, 0});
-  EXPECT_NE(refusal({"problem.slices=all", "run.allow=[data]"})
-                .find("problem.slices: no ray of slice 1 of 3 "),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({"problem.slices=all", "run.allow=[data]"}),
+                  "problem.slices: no ray of slice 1 of 3 ");
 }
 
 TEST_F(SuspiciousInput, a_scan_that_misses_the_image_is_refused) {
@@ -325,10 +311,9 @@ TEST_F(SuspiciousInput, a_geometry_that_does_not_suit_the_data_is_reported) {
   expect_suspicion("angles", {"problem.geometry.range=3.14159 deg"});
   expect_suspicion("rotation_center", {"problem.geometry.rotation_center=0"});
   expect_suspicion("rotation_center", {"problem.geometry.detector_offset=14"});
-  EXPECT_NE(refusal({"problem.geometry.detector_offset=14"})
-                .find("problem.geometry.detector_offse"
-                      "t: the rotation centre 0.5"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({"problem.geometry.detector_offset=14"}),
+                  "problem.geometry.detector_offse"
+                  "t: the rotation centre 0.5");
   EXPECT_TRUE(read({"problem.geometry.rotation_center=14.5"}).suspicions.empty());
   expect_suspicion("views", {"problem.volume={size: [30, 30], center: [300, 0]}"});
   EXPECT_TRUE(
@@ -344,8 +329,7 @@ TEST_F(SuspiciousInput, the_logarithm_of_line_integrals_is_reported) {
   write_npy<double>(folder / "flat.npy", std::vector<double>(detectors, 1e4), {detectors});
   const std::string scan = "problem.sinogram={file: " + file("s.npy") + ", flat: ";
   expect_suspicion("data", {scan + file("flat.npy") + "}"});
-  EXPECT_NE(refusal({scan + file("flat.npy") + "}"}).find("set problem.sinogram.flat: none"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({scan + file("flat.npy") + "}"}), "set problem.sinogram.flat: none");
   EXPECT_TRUE(read({scan + file("flat.npy") + ", negative: clamp}"}).suspicions.empty());
   EXPECT_TRUE(read({scan + "none}"}).suspicions.empty());
   // A subtracted background leaves negative values.
@@ -365,13 +349,12 @@ TEST_F(SuspiciousInput, unusual_data_are_described) {
       "problem.geometry={type: fan_beam, source_to_origin: 100, "
       "origin_to_detector: 20, range: ";
   ASSERT_EQ(lines({fan + "180 deg}"}).size(), 1U);
-  EXPECT_NE(lines({fan + "180 deg}"})[0].find("half a turn and the angle of the fan"),
-            std::string::npos);
+  EXPECT_CONTAINS(lines({fan + "180 deg}"})[0], "half a turn and the angle of the fan");
   EXPECT_TRUE(lines({fan + "220 deg}"}).empty());
   values[100] = -9999;
   write(values);
   ASSERT_EQ(lines({}).size(), 1U);
-  EXPECT_NE(lines({})[0].find("up to -9999, the first one at ray 100;"), std::string::npos);
+  EXPECT_CONTAINS(lines({})[0], "up to -9999, the first one at ray 100;");
   values[100] = 65535;
   write(values);
   EXPECT_TRUE(lines({"solver={type: mlem}"}).empty());  // counts
@@ -436,9 +419,7 @@ TEST_F(SuspiciousInput, data_may_be_in_any_dataset_of_a_file) {
   const std::string scan = "problem.sinogram={file: " + file("s.h5") + ", dataset: ";
   EXPECT_EQ(read({scan + "/entry/data}"}).data, values);
   const std::string message = refusal({scan + "/entry/date}"});
-  EXPECT_NE(message.find("dataset /entry/date: is missing; the file holds /entry/data"),
-            std::string::npos)
-      << message;
+  EXPECT_CONTAINS(message, "dataset /entry/date: is missing; the file holds /entry/data");
 }
 
 TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_only_when_transposed_is_reported) {
@@ -460,16 +441,13 @@ TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_only_when_transposed_is
                                           "problem.geometry={type: parallel_beam}"};
   write_scan(false);
   expect_suspicion("transposed", settings);
-  EXPECT_NE(refusal(settings).find("the list of angles in the file has 40 views"),
-            std::string::npos)
-      << refusal(settings);
+  EXPECT_CONTAINS(refusal(settings), "the list of angles in the file has 40 views");
   auto allowed = settings;
   allowed.push_back("run.allow=[transposed]");
   EXPECT_EQ(read(allowed).data, values);
   // A flat field shows which axis belongs to the detector elements.
   write_scan(true);
-  EXPECT_NE(refusal(allowed).find("40 angles, but the data have 30 views"), std::string::npos)
-      << refusal(allowed);
+  EXPECT_CONTAINS(refusal(allowed), "40 angles, but the data have 30 views");
 }
 #endif
 
@@ -511,7 +489,7 @@ TEST_F(SuspiciousInput, data_may_be_images_of_a_detector) {
   ASSERT_EQ(all.size(), 3 * values.size());
   for (std::size_t i = 0; i < second.size(); ++i)
     ASSERT_NEAR(all[values.size() + i], expected[i], 1e-4) << i;
-  EXPECT_NE(refusal({scan + ", slice: 3}"}).find("does not contain slice 3"), std::string::npos);
+  EXPECT_CONTAINS(refusal({scan + ", slice: 3}"}), "does not contain slice 3");
 }
 
 TEST_F(SuspiciousInput, data_may_be_an_array_in_an_archive) {
@@ -533,12 +511,9 @@ TEST_F(SuspiciousInput, data_may_be_an_array_in_an_archive) {
   const auto both = read({scan + ", dataset: scan}", "problem.slices=all"}).data;
   EXPECT_EQ(std::vector<double>(both.begin(), both.begin() + values.size()), values);
   EXPECT_EQ(std::vector<double>(both.begin() + values.size(), both.end()), second);
-  EXPECT_NE(refusal({scan + "}"}).find("choose one by problem.sinogram.dataset: scan, dark"),
-            std::string::npos)
-      << refusal({scan + "}"});
-  EXPECT_NE(refusal({scan + ", dataset: flat}"})
-                .find("does not contain the array flat; available: scan, dark"),
-            std::string::npos);
+  EXPECT_CONTAINS(refusal({scan + "}"}), "choose one by problem.sinogram.dataset: scan, dark");
+  EXPECT_CONTAINS(refusal({scan + ", dataset: flat}"}),
+                  "does not contain the array flat; available: scan, dark");
 }
 
 }  // namespace

@@ -62,10 +62,8 @@ int count_lines(const std::filesystem::path& file, const std::string& start) {
 }  // namespace
 
 TEST(Charts, a_generated_surface_is_flattened) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
-  const auto result = run_program({"run", folder / "c.yaml"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
+  run_well({"run", folder / "c.yaml"});
   const auto report = folder / "out/report.yaml";
   EXPECT_EQ(entry(report, "result.reason"), "converged");
   EXPECT_EQ(entry(report, "chart.flips"), "0");
@@ -91,8 +89,7 @@ TEST(Charts, a_long_folded_strip_unfolds_exactly_with_the_defaults) {
   const auto error_of_chart = [&] {
     return distance_of_charts(strip.flat, texture_coordinates(folder / "out/chart.obj"));
   };
-  auto result = run_program({"run", folder / "c.yaml"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  ProgramResult result = run_well({"run", folder / "c.yaml"});
   EXPECT_LT(error_of_chart(), 1e-7);
   const auto report = folder / "out/report.yaml";
   for (const double scale : numbers_of(entry(report, "chart.area_scale")))
@@ -119,32 +116,30 @@ TEST(Charts, coinciding_vertices_are_joined_on_request) {
   write_obj(folder / "whole.obj", whole);
   write_obj(folder / "torn.obj", torn);
   write_bytes(folder / "c.yaml", chart_config("mesh: torn.obj"));
-  const auto refused = run_program({"run", folder / "c.yaml"});
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "several components");
-  EXPECT_CONTAINS(refused.error, std::to_string(torn.vertices.size() - whole.vertices.size()) +
-                                     " vertices have exactly the position of an earlier one");
-  EXPECT_CONTAINS(refused.error, "problem.mesh: {file: NAME, weld: true}");
+  expect_failure({"run", folder / "c.yaml"},
+                 {"several components",
+                  std::to_string(torn.vertices.size() - whole.vertices.size()) +
+                      " vertices have exactly the position of an earlier one",
+                  "problem.mesh: {file: NAME, weld: true}"});
   const auto chart_entry = [&](const std::string& mesh, const std::string& pins,
                                const std::string& key) {
-    const auto result = run_program({"run", folder / "c.yaml", "--set",
-                                     "problem.mesh={file: " + folder / mesh + "}", "--set",
-                                     "problem.pins=" + pins});
-    EXPECT_EQ(result.status, 0) << result.error;
+    const ProgramResult result =
+        run_well({"run", folder / "c.yaml", "--set", "problem.mesh={file: " + folder / mesh + "}",
+                  "--set", "problem.pins=" + pins});
     if (mesh.find("weld") != std::string::npos) {
       EXPECT_CONTAINS(result.out, " vertices were joined to earlier ones at the same place");
     }
-    return entry(folder / "out/report.yaml", key);
+    return reported(folder, "out", key);
   };
   const double energy = std::stod(chart_entry("whole.obj", "auto", "chart.energy"));
   EXPECT_NEAR(std::stod(chart_entry("torn.obj, weld: true", "auto", "chart.energy")), energy,
               1e-6 * energy);
-  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.joined_vertices"),
+  EXPECT_EQ(reported(folder, "out", "mesh.joined_vertices"),
             std::to_string(torn.vertices.size() - whole.vertices.size()));
-  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.removed_triangles"), "0");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.coinciding_vertices"), "0");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.components"), "1");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.border_loops"), "1");
+  EXPECT_EQ(reported(folder, "out", "mesh.removed_triangles"), "0");
+  EXPECT_EQ(reported(folder, "out", "mesh.coinciding_vertices"), "0");
+  EXPECT_EQ(reported(folder, "out", "mesh.components"), "1");
+  EXPECT_EQ(reported(folder, "out", "mesh.border_loops"), "1");
   // Pins are numbered as in the file. These are the first and last corners of its triangles.
   const std::string first = std::to_string(whole.triangles.front()[0] + 1);
   const std::string last = std::to_string(whole.triangles.back()[2] + 1);
@@ -158,8 +153,7 @@ TEST(Charts, coinciding_vertices_are_joined_on_request) {
 }
 
 TEST(Charts, meshes_that_are_too_large_or_too_small_are_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
+  const RunFolder folder(chart_config("mesh: m.obj"));
   const auto flatten = [&](double scale, const std::string& setting) {
     TriangleMesh mesh = hills({100, 0});
     for (Point3& p : mesh.vertices)
@@ -183,17 +177,11 @@ TEST(Charts, meshes_that_are_too_large_or_too_small_are_refused) {
 }
 
 TEST(Charts, all_forms_orders_and_precisions_agree) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: cap, vertices: 400}"));
+  const RunFolder folder(chart_config("mesh: {generate: cap, vertices: 400}"));
   const auto energy_of = [&](const std::string& name, const std::vector<std::string>& settings) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--quiet", "--output",
-                                       folder / name};
-    for (const auto& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
-    const auto result = run_program(arguments);
-    EXPECT_EQ(result.status, 0) << name << ": " << result.error;
-    const auto report = folder / (name + "/report.yaml");
-    EXPECT_EQ(entry(report, "chart.flips"), "0") << name;
-    return std::stod(entry(report, "chart.energy"));
+    run_well(folder, name, settings);
+    EXPECT_EQ(reported(folder, name, "chart.flips"), "0") << name;
+    return number(folder, name, "chart.energy");
   };
   const double expected = energy_of("shared", {});
   EXPECT_NEAR(energy_of("complex", {"problem.form=complex"}), expected, 1e-9 * expected);
@@ -208,13 +196,11 @@ TEST(Charts, all_forms_orders_and_precisions_agree) {
 }
 
 TEST(Charts, pins_can_be_given_with_and_without_positions) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto flatten = [&](const std::string& pins) {
-    const auto result = run_program({"run", folder / "c.yaml", "--quiet", "--output",
-                                     folder / "out", "--set", "problem.pins=" + pins});
-    EXPECT_EQ(result.status, 0) << pins << ": " << result.error;
-    return entry(folder / "out/report.yaml", "chart");
+    run_well({"run", folder / "c.yaml", "--quiet", "--output", folder / "out", "--set",
+              "problem.pins=" + pins});
+    return reported(folder, "out", "chart");
   };
   // The pins in a report can be given again, with positions and without.
   const std::string chart = flatten("auto");
@@ -244,34 +230,27 @@ TEST(Charts, invalid_pins_are_refused) {
   write_bytes(folder / "twice.obj",
               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n"
               "f 1 2 3\nf 2 4 3\nf 3 1 2\n");
-  const auto twice =
-      run_program({"run", folder / "c.yaml", "--set", "problem.mesh=" + folder / "twice.obj"});
-  EXPECT_EQ(twice.status, 2);
-  EXPECT_CONTAINS(twice.error, "duplicate face: the triangles 1 and 3 have the same corners");
+  expect_failure({"run", folder / "c.yaml", "--set", "problem.mesh=" + folder / "twice.obj"},
+                 {"duplicate face: the triangles 1 and 3 have the same corners"});
   for (const auto& [pins, message] : std::vector<std::pair<std::string, std::string>>{
            {"[1, 5]", "has the vertices 1 to 4, but not 5"},
            {"[5, 1]", "has the vertices 1 to 4, but not 5"},
            {"[1, 4]", "has both vertices at the same point"}}) {
-    const auto result = run_program({"run", folder / "c.yaml", "--set", "problem.pins=" + pins});
-    EXPECT_EQ(result.status, 2) << pins;
-    EXPECT_CONTAINS(result.error, "problem.pins=" + pins + ": problem.pins: ");
-    EXPECT_CONTAINS(result.error, message);
+    expect_failure({"run", folder / "c.yaml", "--set", "problem.pins=" + pins},
+                   {"problem.pins=" + pins + ": problem.pins: ", message});
     EXPECT_FALSE(std::filesystem::exists(folder / "out")) << pins;
   }
 }
 
 TEST(Charts, meshes_that_cannot_be_flattened_are_refused_with_the_reason) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: x.obj"));
+  const RunFolder folder(chart_config("mesh: x.obj"));
   for (const auto& [name, word] :
        std::vector<std::pair<std::string, std::string>>{{"spot_low_resolution", "closed"},
                                                         {"moebius", "orient"},
                                                         {"fan3", "edge"},
                                                         {"hourglass_ico", "vertex"}}) {
     const auto file = test_data_path("meshes/" + name + ".obj").string();
-    const auto result = run_program({"run", folder / "c.yaml", "--set", "problem.mesh=" + file});
-    EXPECT_EQ(result.status, 2) << name;
-    EXPECT_NE(result.error.find(word), std::string::npos) << name << ": " << result.error;
+    expect_failure({"run", folder / "c.yaml", "--set", "problem.mesh=" + file}, {word});
     EXPECT_FALSE(std::filesystem::exists(folder / "out")) << name;
   }
 }
@@ -280,9 +259,9 @@ TEST(Charts, real_surfaces_have_no_flips) {
   const RunFolder folder;
   for (const char* name : {"cat_head", "hand_lowres", "plane_holes"}) {
     const auto file = test_data_path(std::string("meshes/") + name + ".obj").string();
-    const auto result = run_program({"run", config_file("lscm_mountain.yaml").string(), "--output",
-                                     folder / name, "--set", "problem.mesh=" + file});
-    ASSERT_EQ(result.status, 0) << name << ": " << result.error;
+    const ProgramResult result =
+        run_well({"run", config_file("lscm_mountain.yaml").string(), "--output", folder / name,
+                  "--set", "problem.mesh=" + file});
     const auto report = folder / (std::string(name) + "/report.yaml");
     // The chart of this closed hull inevitably overlaps around its holes.
     if (std::string(name) == "plane_holes")
@@ -293,18 +272,14 @@ TEST(Charts, real_surfaces_have_no_flips) {
 }
 
 TEST(Charts, a_run_without_convergence_fails_but_writes_its_chart) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
-  const auto result =
-      run_program({"run", folder / "c.yaml", "--quiet", "--set", "solver.iterations=3"});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "max_iterations");
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
+  expect_failure({"run", folder / "c.yaml", "--quiet", "--set", "solver.iterations=3"}, {}, 1);
+  EXPECT_EQ(reported(folder, "out", "result.reason"), "max_iterations");
   EXPECT_TRUE(std::filesystem::exists(folder / "out/chart.obj"));
 }
 
 TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const Ordinal unknowns = 2 * (num_vertices(hills({500, 0})) - 2);
   std::vector<std::vector<double>> dense;
   std::vector<Offset> nonzeros;
@@ -312,8 +287,7 @@ TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
     const std::vector<std::string> set{"--set", "problem.form=" + form};
     std::vector<std::string> arguments{"convert", folder / "c.yaml", folder / "A.mtx"};
     arguments.insert(arguments.end(), set.begin(), set.end());
-    const auto converted = run_program(arguments);
-    ASSERT_EQ(converted.status, 0) << converted.error;
+    run_well(arguments);
     const auto A = read_matrix<double>(folder / "A.mtx");
     ASSERT_EQ(A.num_rows, unknowns) << form;
     ASSERT_EQ(A.num_cols, unknowns) << form;
@@ -324,8 +298,7 @@ TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
         dense.back()[static_cast<std::size_t>(i) * unknowns + A.columns(k)] = A.values(k);
     arguments = {"info", folder / "c.yaml"};
     arguments.insert(arguments.end(), set.begin(), set.end());
-    const auto info = run_program(arguments);
-    ASSERT_EQ(info.status, 0) << info.error;
+    const ProgramResult info = run_well(arguments);
     write_bytes(folder / "info.yaml", info.out);
     EXPECT_EQ(entry(folder / "info.yaml", "form"), form);
     EXPECT_EQ(entry(folder / "info.yaml", "rows"), std::to_string(unknowns));
@@ -346,21 +319,17 @@ TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
     EXPECT_LE(largest, 1e-9) << form;
   }
 
-  const auto large =
-      run_program({"info", folder / "c.yaml", "--set", "problem.mesh.vertices=1100000", "--set",
-                   "problem.form=complex"});
-  ASSERT_EQ(large.status, 0) << large.error;
+  const ProgramResult large =
+      run_well({"info", folder / "c.yaml", "--set", "problem.mesh.vertices=1100000", "--set",
+                "problem.form=complex"});
   EXPECT_CONTAINS(large.out, "not_built");
   EXPECT_CONTAINS(large.out, "rows: 2");
 }
 
 TEST(Charts, unsupported_keys_and_values_are_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder(chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto expect_refused = [&](const std::string& setting, const std::string& word) {
-    const auto result = run_program({"run", folder / "c.yaml", "--set", setting});
-    EXPECT_EQ(result.status, 2) << setting;
-    EXPECT_NE(result.error.find(word), std::string::npos) << setting << ": " << result.error;
+    expect_failure({"run", folder / "c.yaml", "--set", setting}, {word});
   };
   expect_refused("problem.form=dense", "equations");
   expect_refused("problem.locked=0.1", "locked");
@@ -371,7 +340,7 @@ TEST(Charts, unsupported_keys_and_values_are_refused) {
                  "problem.form: equations");
   expect_refused("solver.preconditioner=block_jacobi", "problem.form: equations");
   expect_refused("solver={type: pcg, float_matrix: true, scale_matrix: false}", "scale_matrix");
-  const auto single = run_program(
-      {"run", folder / "c.yaml", "--set", "run.scalar=float", "--set", "solver.float_matrix=true"});
-  EXPECT_EQ(single.status, 2);
+  expect_failure(
+      {"run", folder / "c.yaml", "--set", "run.scalar=float", "--set", "solver.float_matrix=true"},
+      {});
 }

@@ -37,7 +37,7 @@ TEST(ProgramCirculant, every_form_of_the_matrix_gives_the_same_image) {
   for (const char* solver : {"mlem", "sirt", "cgls"}) {
     const RunFolder folder;
     write_files(folder, solver);
-    run_well(folder, "row", {});
+    run_well(folder, "row");
     const std::vector<double> expected = image(folder, "row");
     EXPECT_EQ(read_npy<double>(folder / "row/reconstruction.npy").shape,
               (std::vector<std::size_t>{block_cols, blocks}));
@@ -46,19 +46,19 @@ TEST(ProgramCirculant, every_form_of_the_matrix_gives_the_same_image) {
     // In conjugate gradients the rounding errors of the sums grow.
     const double tolerance = std::string(solver) == "cgls" ? 1e-6 : 1e-9;
     run_well(folder, "csr", {"operator.format=csr"});
-    expect_near(image(folder, "csr"), expected, tolerance, "csr");
+    expect_close(image(folder, "csr"), expected, tolerance, "csr");
     run_well(folder, "sell", {"operator={format: sell, transpose: atomic}"});
-    expect_near(image(folder, "sell"), expected, tolerance, "sell");
+    expect_close(image(folder, "sell"), expected, tolerance, "sell");
     run_well(folder, "rotations",
              {with_paths_in(folder, as_rotations),
               "operator={format: block_circulant, blocks: 8, circulant_order: rotations}"});
-    expect_near(image(folder, "rotations"), expected, tolerance, "rotations");
+    expect_close(image(folder, "rotations"), expected, tolerance, "rotations");
     // The matrix in blocks.mtx is numbered block by block, and so is its image.
     run_well(folder, "blocks",
              {with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}"});
-    expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), tolerance, "blocks");
+    expect_close(image(folder, "blocks"), to_blocks(expected, block_cols), tolerance, "blocks");
     run_well(folder, "plain", {with_paths_in(folder, as_blocks)});
-    expect_near(image(folder, "plain"), to_blocks(expected, block_cols), tolerance, "plain");
+    expect_close(image(folder, "plain"), to_blocks(expected, block_cols), tolerance, "plain");
   }
 }
 
@@ -71,17 +71,17 @@ TEST(ProgramCirculant, every_variant_gives_the_same_image) {
     if (variant == CirculantVariant::library) continue;
     const std::string text(name);
     run_well(folder, text, {"operator={variant: " + text + ", transpose_variant: " + text + "}"});
-    expect_near(image(folder, text), expected, 1e-9, text);
+    expect_close(image(folder, text), expected, 1e-9, text);
     if (variant == CirculantVariant::automatic) continue;
-    EXPECT_EQ(entry(folder / (text + "/report.yaml"), "operator.variant"), text);
-    EXPECT_EQ(entry(folder / (text + "/report.yaml"), "operator.transpose_variant"), text);
+    EXPECT_EQ(reported(folder, text, "operator.variant"), text);
+    EXPECT_EQ(reported(folder, text, "operator.transpose_variant"), text);
   }
   for (const char* transpose : {"direct", "automatic"}) {
     run_well(folder, transpose, {"operator.transpose=" + std::string(transpose)});
-    expect_near(image(folder, transpose), expected, 1e-9, transpose);
+    expect_close(image(folder, transpose), expected, 1e-9, transpose);
   }
-  EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.transpose"), "direct");
-  EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
+  EXPECT_EQ(reported(folder, "direct", "operator.transpose"), "direct");
+  EXPECT_EQ(reported(folder, "automatic", "operator.transpose"), "stored");
 }
 
 TEST(ProgramCirculant, values_beyond_16_bits_are_refused) {
@@ -90,20 +90,16 @@ TEST(ProgramCirculant, values_beyond_16_bits_are_refused) {
   Entries rows = block_row();
   rows[0].begin()->second = 1e6;
   write(folder / "row.mtx", rows, block_cols * blocks);
-  const ProgramResult result =
-      run_program(run_of(folder, "out", {"run.scalar=float", "operator.values=half"}));
-  EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "operator.values: half: values of 16 bits");
+  expect_failure(run_of(folder, "out", {"run.scalar=float", "operator.values=half"}),
+                 {"operator.values: half: values of 16 bits"});
   EXPECT_FALSE(folder.has("out/report.yaml"));
 }
 
 TEST(ProgramCirculant, the_report_describes_the_block_row_and_the_whole_matrix) {
   const RunFolder folder;
   write_files(folder);
-  run_well(folder, "out", {});
-  const auto value = [&](const std::string& path) {
-    return entry(folder / "out/report.yaml", path);
-  };
+  run_well(folder, "out");
+  const auto value = [&](const std::string& path) { return reported(folder, "out", path); };
   EXPECT_EQ(value("matrix.rows"), "240");
   EXPECT_EQ(value("matrix.columns"), "72");
   std::size_t stored = 0, distinct = 0;
@@ -147,8 +143,9 @@ TEST(ProgramCirculant, terms_and_a_start_give_the_same_image_as_csr) {
   run_well(folder, "blocks",
            {with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}",
             terms("n_blocks.npy", "x_blocks.npy")});
-  expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "row");
-  expect_near(image(folder, "blocks"), to_blocks(image(folder, "csr"), block_cols), 1e-9, "blocks");
+  expect_close(image(folder, "row"), image(folder, "csr"), 1e-9, "row");
+  expect_close(image(folder, "blocks"), to_blocks(image(folder, "csr"), block_cols), 1e-9,
+               "blocks");
 }
 
 TEST(ProgramCirculant, stacks_give_the_same_image_as_csr) {
@@ -164,7 +161,7 @@ TEST(ProgramCirculant, stacks_give_the_same_image_as_csr) {
             (std::vector<std::size_t>{3, 9, 8}));
   EXPECT_EQ(read_npy<double>(folder / "row/sinogram.npy").shape,
             (std::vector<std::size_t>{3, 30, 8}));
-  expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "stack");
+  expect_close(image(folder, "row"), image(folder, "csr"), 1e-9, "stack");
 }
 
 TEST(ProgramCirculant, slices_of_data_are_solved_together) {
@@ -190,21 +187,18 @@ TEST(ProgramCirculant, slices_of_data_are_solved_together) {
     const std::vector<double> images = image(folder, "stack");
     run_well(folder, "csr",
              {settings, problem("stack.npy, slices: [1, 2]"), "operator.format=csr"});
-    expect_near(images, image(folder, "csr"), 1e-9, "csr");
+    expect_close(images, image(folder, "csr"), 1e-9, "csr");
     for (std::size_t slice = 1; slice < 3; ++slice) {
       const auto first = stack.begin() + static_cast<std::ptrdiff_t>(slice * b.size());
       const std::vector<double> own(first, first + static_cast<std::ptrdiff_t>(b.size()));
       write_npy<double>(folder / "one.npy", own, {own.size()});
       run_well(folder, "one", {settings, problem("one.npy")});
       const auto of_slice = images.begin() + static_cast<std::ptrdiff_t>((slice - 1) * 72);
-      expect_near({of_slice, of_slice + 72}, image(folder, "one"), 1e-9, "a slice alone");
+      expect_close({of_slice, of_slice + 72}, image(folder, "one"), 1e-9, "a slice alone");
     }
   }
-  const ProgramResult refused =
-      run_program(run_of(folder, "out", {problem("stack.npy, slices: [2, 2]")}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "holds 720 values");
-  EXPECT_CONTAINS(refused.error, "problem.slices selects slices 2 to 3");
+  expect_failure(run_of(folder, "out", {problem("stack.npy, slices: [2, 2]")}),
+                 {"holds 720 values", "problem.slices selects slices 2 to 3"});
 }
 
 TEST(ProgramCirculant, masks_give_the_same_image_as_csr) {
@@ -228,9 +222,9 @@ TEST(ProgramCirculant, masks_give_the_same_image_as_csr) {
     run_well(folder, "csr", {problem, settings});
     run_well(folder, "blocks",
              {problem, settings, "operator={format: block_circulant, blocks: 8}"});
-    expect_near(image(folder, "blocks"), image(folder, "csr"), 1e-8, solver);
+    expect_close(image(folder, "blocks"), image(folder, "csr"), 1e-8, solver);
     for (const char* key : {"matrix", "data.mask", "data.ray_mask"})
-      EXPECT_EQ(entry(folder / "blocks/report.yaml", key), entry(folder / "csr/report.yaml", key));
+      EXPECT_EQ(reported(folder, "blocks", key), reported(folder, "csr", key));
   }
   // The fingerprint of a checkpoint includes the masks.
   const std::vector<std::string> settings{problem, "operator={format: block_circulant, blocks: 8}",
@@ -241,9 +235,7 @@ TEST(ProgramCirculant, masks_give_the_same_image_as_csr) {
   write_npy<float>(folder / "pixels.npy", pixels, {8, 9});
   auto arguments = run_of(folder, "resumed", settings);
   arguments.insert(arguments.end(), {"--set", "solver.iterations=30", "--resume"});
-  const ProgramResult other = run_program(arguments);
-  EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "the checkpoint has another matrix");
+  expect_failure(arguments, {"the checkpoint has another matrix"});
 }
 
 TEST(ProgramCirculant, subsets_of_views_give_the_same_image_as_csr) {
@@ -257,16 +249,15 @@ TEST(ProgramCirculant, subsets_of_views_give_the_same_image_as_csr) {
     run_well(folder, "csr", {settings, "operator.format=csr"});
     const std::vector<double> expected = image(folder, "csr");
     run_well(folder, "row", {settings});
-    expect_near(image(folder, "row"), expected, 1e-9, solver);
-    EXPECT_EQ(entry(folder / "row/report.yaml", "operator.ordering"), "subsets");
+    expect_close(image(folder, "row"), expected, 1e-9, solver);
+    EXPECT_EQ(reported(folder, "row", "operator.ordering"), "subsets");
     run_well(folder, "direct", {settings, "operator={transpose: direct, variant: maxpy_8}"});
-    expect_near(image(folder, "direct"), expected, 1e-9, solver);
+    expect_close(image(folder, "direct"), expected, 1e-9, solver);
     run_well(folder, "blocks",
              {settings, with_paths_in(folder, as_blocks),
               "operator={format: block_circulant, blocks: 8}"});
-    expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), 1e-9, solver);
-    EXPECT_EQ(entry(folder / "row/report.yaml", "subsets"),
-              entry(folder / "csr/report.yaml", "subsets"));
+    expect_close(image(folder, "blocks"), to_blocks(expected, block_cols), 1e-9, solver);
+    EXPECT_EQ(reported(folder, "row", "subsets"), reported(folder, "csr", "subsets"));
   }
 }
 
@@ -279,24 +270,22 @@ TEST(ProgramCirculant, sart_visits_the_blocks) {
   const std::vector<double> expected = image(folder, "csr");
   const std::string sart = "solver={type: sart, sweeps: 4, order: golden}";
   run_well(folder, "row", {sart});
-  expect_near(image(folder, "row"), expected, 1e-9, "row");
-  EXPECT_EQ(entry(folder / "row/report.yaml", "subsets.count"), "8");
+  expect_close(image(folder, "row"), expected, 1e-9, "row");
+  EXPECT_EQ(reported(folder, "row", "subsets.count"), "8");
   run_well(
       folder, "blocks",
       {sart, with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}"});
-  expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), 1e-9, "blocks");
+  expect_close(image(folder, "blocks"), to_blocks(expected, block_cols), 1e-9, "blocks");
   // In turn, SART is not OS-SART, whose subsets are stored in another order.
   run_well(folder, "in turn", {"solver={type: sart, sweeps: 4}"});
   EXPECT_NE(image(folder, "in turn"), image(folder, "row"));
   // Without the number of blocks in the configuration, the file gives it.
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "row.npz"});
   const std::string npz = "problem.block_row=" + (folder / "row.npz");
   run_well(folder, "npz", {npz, "problem.blocks=", sart});
   EXPECT_EQ(image(folder, "npz"), image(folder, "row"));
-  const ProgramResult refused = run_program(
-      run_of(folder, "out", {npz, "problem.blocks=", "solver={type: sirt, subsets: 3}"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "3 subsets do not divide the 8 blocks");
+  expect_failure(run_of(folder, "out", {npz, "problem.blocks=", "solver={type: sirt, subsets: 3}"}),
+                 {"3 subsets do not divide the 8 blocks"});
 }
 
 TEST(ProgramCirculant, a_resumed_run_gives_the_same_bytes) {
@@ -316,11 +305,9 @@ TEST(ProgramCirculant, a_resumed_run_gives_the_same_bytes) {
     run_well(folder, output, with("solver.iterations=10"));
     auto arguments = run_of(folder, output, with("solver.iterations=20"));
     arguments.push_back("--resume");
-    const ProgramResult resumed = run_program(arguments);
-    ASSERT_EQ(resumed.status, 0) << resumed.error;
-    EXPECT_EQ(entry(folder / (output + "/report.yaml"), "resumed.iteration"), "10");
-    EXPECT_EQ(read_bytes(folder / (output + "/reconstruction.npy")),
-              read_bytes(folder / (output + " all/reconstruction.npy")));
+    run_well(arguments);
+    EXPECT_EQ(reported(folder, output, "resumed.iteration"), "10");
+    expect_same_file(folder, output, output + " all");
   }
   // Another matrix of the same shape, which differs in one value.
   Entries row = block_row();
@@ -328,9 +315,7 @@ TEST(ProgramCirculant, a_resumed_run_gives_the_same_bytes) {
   write(folder / "row.mtx", row, block_cols * blocks);
   auto arguments = run_of(folder, "stored", {"output.checkpoint=5", "solver.iterations=30"});
   arguments.push_back("--resume");
-  const ProgramResult other = run_program(arguments);
-  EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "the checkpoint has another matrix");
+  expect_failure(arguments, {"the checkpoint has another matrix"});
 }
 
 TEST(ProgramCirculant, gives_the_same_bytes_for_any_number_of_threads) {
@@ -342,8 +327,7 @@ TEST(ProgramCirculant, gives_the_same_bytes_for_any_number_of_threads) {
       run_well(folder, name + threads,
                {"run.deterministic=true", "run.threads=" + std::string(threads),
                 "operator.transpose=" + name});
-    EXPECT_EQ(read_bytes(folder / (name + "1/reconstruction.npy")),
-              read_bytes(folder / (name + "4/reconstruction.npy")));
+    expect_same_file(folder, name + "1", name + "4");
   }
 }
 
@@ -352,10 +336,9 @@ TEST(ProgramCirculant, convert_and_info_keep_the_number_of_blocks) {
   write_files(folder);
   // An .npz file stores the number of blocks, an .mtx file mentions it in a comment, and --expanded
   // writes the whole matrix.
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "again.mtx"}).status, 0);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "all.mtx", "--expanded"}).status,
-            0);
+  run_well({"convert", folder / "c.yaml", folder / "row.npz"});
+  run_well({"convert", folder / "c.yaml", folder / "again.mtx"});
+  run_well({"convert", folder / "c.yaml", folder / "all.mtx", "--expanded"});
   EXPECT_EQ(read_number_of_blocks(folder / "row.npz"), 8);
   EXPECT_EQ(read_number_of_blocks(folder / "again.mtx"), std::nullopt);
   EXPECT_CONTAINS(read_bytes(folder / "again.mtx"),
@@ -373,16 +356,13 @@ TEST(ProgramCirculant, convert_and_info_keep_the_number_of_blocks) {
   expect_same_matrix("row.npz", "row.mtx");
   expect_same_matrix("again.mtx", "row.mtx");
   expect_same_matrix("all.mtx", "rotations.mtx");
-  run_well(folder, "mtx", {});
+  run_well(folder, "mtx");
   run_well(folder, "npz", {"problem.block_row=" + (folder / "row.npz"), "problem.blocks="});
   EXPECT_EQ(image(folder, "mtx"), image(folder, "npz"));
 
-  const ProgramResult from_file = run_program({"info", folder / "row.npz"});
-  EXPECT_EQ(from_file.status, 0) << from_file.error;
-  const ProgramResult from_option = run_program({"info", folder / "row.mtx", "--blocks", "8"});
-  EXPECT_EQ(from_option.status, 0) << from_option.error;
-  const ProgramResult config = run_program({"info", folder / "c.yaml"});
-  EXPECT_EQ(config.status, 0) << config.error;
+  const ProgramResult from_file = run_well({"info", folder / "row.npz"});
+  const ProgramResult from_option = run_well({"info", folder / "row.mtx", "--blocks", "8"});
+  const ProgramResult config = run_well({"info", folder / "c.yaml"});
   for (const ProgramResult* result : {&from_file, &from_option, &config})
     for (const char* piece : {"block_circulant:", "blocks: 8", "block_rows: 30", "block_columns: 9",
                               "reuse: ", "expanded_csr: {float: "})
@@ -396,7 +376,7 @@ TEST(ProgramCirculant, convert_and_info_keep_the_number_of_blocks) {
 TEST(ProgramCirculant, bad_input_is_refused_and_nothing_is_written) {
   const RunFolder folder;
   write_files(folder);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "row.npz"});
   // Row 2 of block row 3 must repeat row 2 of the first block row. One file changes an entry of it,
   // the other file lacks that entry.
   Entries C = whole(block_row(), true);
@@ -409,9 +389,7 @@ TEST(ProgramCirculant, bad_input_is_refused_and_nothing_is_written) {
   write(folder / "missing.mtx", C, block_cols * blocks);
   const std::size_t files = folder.count();
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 2) << result.error;
-    EXPECT_CONTAINS(result.error, message);
+    expect_failure(arguments, {message});
     EXPECT_EQ(folder.count(), files) << message;
   };
   const auto refused_run = [&](const std::vector<std::string>& settings,

@@ -3,23 +3,12 @@
 // Runs with the format computed, which stores no matrix.
 #include <Tomokkos_Npy.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
-
-std::vector<double> image(const RunFolder& folder, const std::string& output) {
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
-void expect_near(const std::vector<double>& values, const std::vector<double>& expected,
-                 const std::string& what) {
-  ASSERT_EQ(values.size(), expected.size()) << what;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    ASSERT_NEAR(values[i], expected[i], 1e-8) << what << ", pixel " << i;
-}
 
 const std::string fan_beam =
     "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
@@ -32,15 +21,14 @@ void expect_the_same(const RunFolder& folder, std::vector<std::string> settings)
   run_well(folder, "csr", settings);
   settings.back() = "operator.format=computed";
   run_well(folder, "out", settings);
-  expect_near(image(folder, "out"), image(folder, "csr"), settings.front());
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "computed");
+  expect_near(image(folder, "out"), image(folder, "csr"), 1e-8, settings.front());
+  EXPECT_EQ(reported(folder, "out", "operator.format"), "computed");
   for (const char* key : {"matrix.rows", "matrix.columns", "matrix.nonzeros"})
-    EXPECT_EQ(entry(folder / "out/report.yaml", key), entry(folder / "csr/report.yaml", key));
+    EXPECT_EQ(reported(folder, "out", key), reported(folder, "csr", key));
 }
 
 TEST(ProgramComputed, gives_the_image_of_the_stored_matrix_with_every_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   std::vector<double> disc, rays;
   for (int i = 0; i < 24; ++i)
     for (int j = 0; j < 24; ++j)
@@ -64,8 +52,7 @@ TEST(ProgramComputed, gives_the_image_of_the_stored_matrix_with_every_solver) {
 }
 
 TEST(ProgramComputed, works_with_fan_beams_projectors_and_stacks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   for (const std::string projector : {"line", "linear", "strip"}) {
     expect_the_same(folder, {"problem.projector=" + projector});
     expect_the_same(folder, {fan_beam, "problem.projector=" + projector});
@@ -74,21 +61,18 @@ TEST(ProgramComputed, works_with_fan_beams_projectors_and_stacks) {
 }
 
 TEST(ProgramComputed, info_tells_the_bytes_of_a_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   for (const std::string& geometry : {std::string("problem.projector=line"), fan_beam}) {
     run_well(folder, "out", {geometry, "operator.format=computed"});
-    const ProgramResult info = run_program({"info", folder / "c.yaml", "--set", geometry});
-    ASSERT_EQ(info.status, 0) << info.error;
+    const ProgramResult info = run_well({"info", folder / "c.yaml", "--set", geometry});
     const std::string computed = info.out.substr(info.out.find("computed: {"));
     EXPECT_CONTAINS(computed.substr(0, computed.find('}')),
-                    "double: " + entry(folder / "out/report.yaml", "operator.memory_bytes"));
+                    "double: " + reported(folder, "out", "operator.memory_bytes"));
   }
 }
 
 TEST(ProgramComputed, repeats_its_bits_and_resumes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   const std::vector<std::string> settings{"operator.format=computed", "run.scalar=float",
                                           "solver={type: sirt, iterations: 8, check_every: 2}"};
   run_well(folder, "whole", settings);
@@ -96,8 +80,7 @@ TEST(ProgramComputed, repeats_its_bits_and_resumes) {
     std::vector<std::string> again = settings;
     again.emplace_back(threads);
     run_well(folder, "out", again);
-    EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"),
-              read_bytes(folder / "whole/reconstruction.npy"));
+    expect_same_file(folder, "out", "whole");
   }
   std::vector<std::string> part = settings;
   part.insert(part.end(), {"output.checkpoint=2", "solver.iterations=4"});
@@ -105,17 +88,14 @@ TEST(ProgramComputed, repeats_its_bits_and_resumes) {
   part.back() = "solver.iterations=8";
   std::vector<std::string> arguments = run_of(folder, "parts", part);
   arguments.emplace_back("--resume");
-  const ProgramResult resumed = run_program(arguments);
-  ASSERT_EQ(resumed.status, 0) << resumed.error;
-  EXPECT_EQ(read_bytes(folder / "parts/reconstruction.npy"),
-            read_bytes(folder / "whole/reconstruction.npy"));
+  run_well(arguments);
+  expect_same_file(folder, "parts", "whole");
 }
 
 // The address sanitizer and the CUDA runtime need more memory than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramComputed, replaces_a_matrix_that_does_not_fit) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   const std::vector<std::string> settings{
       "run.scalar=double", "problem.volume.size=[256, 256]", "solver={type: sirt, iterations: 1}",
       "problem.geometry={type: parallel_beam, views: 180, detectors: 367, detector_offset: 0.3}",
@@ -123,23 +103,17 @@ TEST(ProgramComputed, replaces_a_matrix_that_does_not_fit) {
   // The matrix needs 250 MB. It is not symmetric, so that no smaller one is stored.
   std::vector<std::string> in_csr = settings;
   in_csr.emplace_back("operator.format=csr");
-  const ProgramResult refused = run_program(run_of(folder, "out", in_csr));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "operator: {format: computed}");
-  const ProgramResult replaced = run_program(run_of(folder, "out", settings));
-  ASSERT_EQ(replaced.status, 0) << replaced.error;
+  expect_failure(run_of(folder, "out", in_csr), {"operator: {format: computed}"});
+  const ProgramResult replaced = run_well(folder, "out", settings);
   EXPECT_CONTAINS(replaced.error + replaced.out, "computed in every product instead");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "computed");
+  EXPECT_EQ(reported(folder, "out", "operator.format"), "computed");
 }
 #endif
 
 TEST(ProgramComputed, refuses_what_it_cannot_compute) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", square_config);
+  const RunFolder folder(square_config);
   const auto refusal = [&](const std::vector<std::string>& settings) {
-    const ProgramResult result = run_program(run_of(folder, "out", settings));
-    EXPECT_EQ(result.status, 2) << result.out;
-    return result.error;
+    return expect_failure(run_of(folder, "out", settings), {}).error;
   };
   const std::string computed = "operator.format=computed";
   EXPECT_CONTAINS(refusal({computed, "operator.ordering=hilbert"}),
@@ -155,8 +129,7 @@ TEST(ProgramComputed, refuses_what_it_cannot_compute) {
 
 /// A report says that the number is an estimate; `info --exact` counts.
 TEST(ProgramComputed, estimates_the_nonzeros_that_nothing_stores) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> large{"problem.volume.size=[64, 64]",
                                        "problem.geometry={views: 60, detectors: 92}"};
   const auto run = [&](const std::string& output, const std::string& setting) {
@@ -178,8 +151,7 @@ TEST(ProgramComputed, estimates_the_nonzeros_that_nothing_stores) {
     arguments.emplace_back("--set");
     arguments.push_back(setting);
   }
-  const ProgramResult info = run_program(arguments);
-  EXPECT_EQ(info.status, 0) << info.error;
+  const ProgramResult info = run_well(arguments);
   EXPECT_CONTAINS(info.out, "\nnonzeros: " + entry(stored, "matrix.nonzeros") + "\n");
 }
 

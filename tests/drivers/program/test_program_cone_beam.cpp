@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -33,16 +33,8 @@ const PolarVolume volume{4, 5, 8, 6, 24, 1};
 
 std::vector<double> array(const std::string& file) { return read_npy<double>(file).data; }
 
-void expect_near(const std::vector<double>& a, const std::vector<double>& b, double tolerance,
-                 const std::string& what) {
-  ASSERT_EQ(a.size(), b.size()) << what;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << what << ", " << i;
-}
-
 TEST(ProgramConeBeam, a_volume_is_reconstructed) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "out", {"output.every=20"});
   const auto polar = read_npy<double>(folder / "out/reconstruction_polar.npy");
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
@@ -74,14 +66,13 @@ TEST(ProgramConeBeam, a_volume_is_reconstructed) {
   }
   EXPECT_LT(std::sqrt(error / norm), 0.4);
   // The error weights each voxel by its volume.
-  const double rmse = std::stod(entry(folder / "out/report.yaml", "result.rmse"));
+  const double rmse = number(folder, "out", "result.rmse");
   EXPECT_NEAR(rmse, std::sqrt(error / total), 1e-9 * rmse);
 }
 
 TEST(ProgramConeBeam, values_of_16_bits_give_nearly_the_same_volume_in_less_memory) {
   for (const std::string more : {"", "solver.subsets=4", "operator.transpose=direct"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", text);
+    const RunFolder folder(text);
     std::vector<std::string> settings{"run.scalar=float"};
     if (!more.empty()) settings.push_back(more);
     run_well(folder, "plain", settings);
@@ -102,18 +93,15 @@ TEST(ProgramConeBeam, values_of_16_bits_give_nearly_the_same_volume_in_less_memo
       return std::stod(entry(report, "operator.memory_bytes"));
     };
     EXPECT_LT(bytes("half"), bytes("plain")) << more;
-    EXPECT_EQ(entry(folder / "half/report.yaml", "operator.values"), "half");
-    EXPECT_EQ(entry(folder / "plain/report.yaml", "operator.values"), "plain");
+    EXPECT_EQ(reported(folder, "half", "operator.values"), "half");
+    EXPECT_EQ(reported(folder, "plain", "operator.values"), "plain");
   }
 }
 
 TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "out", {"solver.iterations=3"});
-  const auto value = [&](const std::string& path) {
-    return entry(folder / "out/report.yaml", path);
-  };
+  const auto value = [&](const std::string& path) { return reported(folder, "out", path); };
   const PolarGrid grid(volume);
   EXPECT_EQ(value("matrix.rows"), std::to_string(24 * 25 * 18));
   EXPECT_EQ(value("matrix.columns"), std::to_string(grid.num_voxels()));
@@ -126,13 +114,12 @@ TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
   EXPECT_GT(std::stod(value("operator.expanded")), 20.0);
   EXPECT_EQ(value("data.views"), "24");
   EXPECT_EQ(value("data.detectors"), "[25, 18]\n");
-  EXPECT_NE(value("history").find("rmse"), std::string::npos);
+  EXPECT_CONTAINS(value("history"), "rmse");
 }
 
 TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
-  run_well(folder, "out", {});
+  const RunFolder folder(text);
+  run_well(folder, "out");
   const auto expected = array(folder / "out/reconstruction_polar.npy");
   int number = 0;
   for (const char* form :
@@ -141,21 +128,21 @@ TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
         "{variant: basic_mv, transpose_variant: maxpy_8}"}) {
     const std::string output = "form " + std::to_string(number++);
     run_well(folder, output, {"operator=" + std::string(form)});
-    expect_near(array(folder / (output + "/reconstruction_polar.npy")), expected, 1e-9, form);
+    expect_close(array(folder / (output + "/reconstruction_polar.npy")), expected, 1e-9, form);
   }
   // Reads the block row and the whole matrix from files.
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "C.npz", "--expanded"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "row.npz"});
+  run_well({"convert", folder / "c.yaml", folder / "C.npz", "--expanded"});
   EXPECT_EQ(read_number_of_blocks(folder / "row.npz"), 24);
   const std::string rhs = "rhs: \"" + (folder / "out/sinogram.npy") + "\"";
   run_well(
       folder, "row",
       {"problem={type: tomography, block_row: \"" + (folder / "row.npz") + "\", " + rhs + "}"});
-  expect_near(array(folder / "row/reconstruction.npy"), expected, 1e-9, "row");
+  expect_close(image(folder, "row"), expected, 1e-9, "row");
   run_well(folder, "whole",
            {"problem={type: tomography, matrix: \"" + (folder / "C.npz") + "\", " + rhs + "}",
             "operator={format: block_circulant, blocks: 24, circulant_order: rotations}"});
-  expect_near(array(folder / "whole/reconstruction.npy"), expected, 1e-9, "whole");
+  expect_close(image(folder, "whole"), expected, 1e-9, "whole");
   const auto C = read_matrix<double>(folder / "C.npz"),
              row = read_matrix<double>(folder / "row.npz");
   EXPECT_EQ(C.num_nonzeros(), 24 * row.num_nonzeros());
@@ -163,11 +150,10 @@ TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
 }
 
 TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "noisy",
            {"problem.noise={type: poisson, counts: 1e4}", "solver={type: mlem}", "run.seed=5"});
-  EXPECT_NE(entry(folder / "noisy/report.yaml", "data.noise_level"), "(none)");
+  EXPECT_NE(reported(folder, "noisy", "data.noise_level"), "(none)");
   const std::string rhs = "problem.rhs=" + (folder / "noisy/sinogram.npy");
   run_well(folder, "measured", {"problem.phantom=", rhs, "solver={type: mlem}"});
   EXPECT_EQ(array(folder / "noisy/reconstruction_polar.npy"),
@@ -187,11 +173,11 @@ TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
   const std::string subsets = "solver={type: sirt, iterations: 5, subsets: 6}";
   run_well(folder, "subsets of csr", {"operator.format=csr", subsets});
   run_well(folder, "subsets", {subsets});
-  expect_near(array(folder / "subsets/reconstruction_polar.npy"),
-              array(folder / "subsets of csr/reconstruction_polar.npy"), 1e-9, "subsets");
+  expect_close(array(folder / "subsets/reconstruction_polar.npy"),
+               array(folder / "subsets of csr/reconstruction_polar.npy"), 1e-9, "subsets");
   run_well(folder, "sart", {"solver={type: sart, sweeps: 2, relaxation: 0.3}"});
   const auto rmse = [&](const std::string& output) {
-    return std::stod(entry(folder / (output + "/report.yaml"), "result.rmse"));
+    return number(folder, output, "result.rmse");
   };
   run_well(folder, "no subsets", {"solver={type: sirt, iterations: 5}"});
   EXPECT_LT(rmse("subsets"), rmse("no subsets"));
@@ -200,8 +186,7 @@ TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
 }
 
 TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const PolarGrid grid(volume);
   std::vector<float> voxels(static_cast<std::size_t>(grid.num_voxels()), 1), rays(18 * 25 * 24, 1);
   for (std::size_t i = 0; i < voxels.size(); i += 11) voxels[i] = 0;
@@ -217,10 +202,10 @@ TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
     run_well(folder, "blocks", settings);
     settings.emplace_back("operator.format=csr");
     run_well(folder, "csr", settings);
-    expect_near(array(folder / "blocks/reconstruction_polar.npy"),
-                array(folder / "csr/reconstruction_polar.npy"), 1e-8, solver);
+    expect_close(array(folder / "blocks/reconstruction_polar.npy"),
+                 array(folder / "csr/reconstruction_polar.npy"), 1e-8, solver);
     const auto value = [&](const std::string& output, const char* key) {
-      return entry(folder / (output + "/report.yaml"), key);
+      return reported(folder, output, key);
     };
     EXPECT_EQ(value("blocks", "matrix"), value("csr", "matrix"));
     EXPECT_NEAR(std::stod(value("blocks", "result.rmse")), std::stod(value("csr", "result.rmse")),
@@ -229,8 +214,7 @@ TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
 }
 
 TEST(ProgramConeBeam, a_stack_of_volumes_is_solved_together) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.01}",
                                        "problem.slices=2", "solver.iterations=5"};
   run_well(folder, "stack", noisy);
@@ -255,9 +239,9 @@ TEST(ProgramConeBeam, a_stack_of_volumes_is_solved_together) {
   run_well(folder, "second",
            {"problem.phantom=", "problem.rhs=" + (folder / "stack/sinogram.npy"),
             "problem.slices=[1, 1]", "solver.iterations=5"});
-  expect_near(array(folder / "second/reconstruction_polar.npy"),
-              {polar.data.begin() + static_cast<std::ptrdiff_t>(voxels), polar.data.end()}, 1e-9,
-              "the second volume");
+  expect_close(array(folder / "second/reconstruction_polar.npy"),
+               {polar.data.begin() + static_cast<std::ptrdiff_t>(voxels), polar.data.end()}, 1e-9,
+               "the second volume");
   const VolumeGeometry3D box{6, 20, 20, 0.4, 5.0 / 6};
   const std::vector<double> second(polar.data.begin() + static_cast<std::ptrdiff_t>(voxels),
                                    polar.data.end());
@@ -267,33 +251,25 @@ TEST(ProgramConeBeam, a_stack_of_volumes_is_solved_together) {
 }
 
 TEST(ProgramConeBeam, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run_well(folder, "all", {"output.checkpoint=10"});
   run_well(folder, "part", {"output.checkpoint=10", "solver.iterations=20"});
   auto arguments = run_of(folder, "part", {"output.checkpoint=10"});
   arguments.push_back("--resume");
-  const ProgramResult resumed = run_program(arguments);
-  ASSERT_EQ(resumed.status, 0) << resumed.error;
-  EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "20");
+  run_well(arguments);
+  EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "20");
   for (const char* file : {"reconstruction_polar.npy", "reconstruction.npy"})
-    EXPECT_EQ(read_bytes(folder / ("all/" + std::string(file))),
-              read_bytes(folder / ("part/" + std::string(file))));
-  EXPECT_EQ(entry(folder / "all/report.yaml", "history"),
-            entry(folder / "part/report.yaml", "history"));
+    expect_same_file(folder, "all", "part", file);
+  EXPECT_EQ(reported(folder, "all", "history"), reported(folder, "part", "history"));
   arguments =
       run_of(folder, "part", {"output.checkpoint=10", "problem.geometry.detector_offset=[0, 0.5]"});
   arguments.push_back("--resume");
-  const ProgramResult other = run_program(arguments);
-  EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "problem.geometry.detector_offset was [0, 0] and is now [0, 0.5]");
+  expect_failure(arguments, {"problem.geometry.detector_offset was [0, 0] and is now [0, 0.5]"});
 }
 
 TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
-  const ProgramResult result = run_program({"info", folder / "c.yaml"});
-  EXPECT_EQ(result.status, 0) << result.error;
+  const RunFolder folder(text);
+  const ProgramResult result = run_well({"info", folder / "c.yaml"});
   for (const char* piece : {"rows: 10800", "block_circulant:", "blocks: 24", "block_rows: 450",
                             "row_with_stored_transpose: {float: ", "views: 24"})
     EXPECT_CONTAINS(result.out, piece);
@@ -302,14 +278,9 @@ TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramConeBeam, a_matrix_larger_than_memory_is_refused_with_its_size) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
-    ProgramOptions options;
-    options.in_child = [megabytes] {
-      const rlimit limit{megabytes << 20, megabytes << 20};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, megabytes << 20);
     std::vector<std::string> all{"run.threads=1", "solver.iterations=1"};
     all.insert(all.end(), settings.begin(), settings.end());
     return run_program(run_of(folder, "out", all), options);
@@ -345,8 +316,7 @@ class ConeBeamConfigs : public ::testing::TestWithParam<const char*> {};
 TEST_P(ConeBeamConfigs, run_at_small_size) {
   const RunFolder folder;
   const std::string file = config_file(std::string(GetParam()) + ".yaml").string();
-  const ProgramResult printed = run_program({"run", file, "--print-config"});
-  ASSERT_EQ(printed.status, 0) << printed.error;
+  const ProgramResult printed = run_well({"run", file, "--print-config"});
   EXPECT_CONTAINS(printed.out, "type: cone_beam");
   std::vector<std::string> arguments{"run", file, "--output", folder / "out"};
   for (const char* setting :
@@ -354,8 +324,7 @@ TEST_P(ConeBeamConfigs, run_at_small_size) {
         "problem.volume.size=[4, 12, 12]", "problem.geometry.views=30",
         "problem.geometry.detectors=[14, 10]", "solver.iterations=3", "output.every=0"})
     arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult result = run_program(arguments);
-  EXPECT_EQ(result.status, 0) << result.error;
+  run_well(arguments);
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
   EXPECT_TRUE(folder.has("out/projection_000.png"));
 }

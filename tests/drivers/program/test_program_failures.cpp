@@ -6,7 +6,7 @@
 #include <Tomokkos_RunReport.hpp>
 #include <cmath>
 
-#include "program/ProgramTesting.hpp"
+#include "program/SolutionTesting.hpp"
 
 namespace {
 
@@ -14,28 +14,6 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 constexpr const char* general_header = "%%MatrixMarket matrix coordinate real general\n";
-
-std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
-  return entry(folder / (output + "/report.yaml"), path);
-}
-
-std::vector<double> solution_of(const RunFolder& folder, const std::string& output) {
-  return read_vector<double>(folder / (output + "/solution.npy"));
-}
-
-/// `|b - A x| / |b|` of column \p j of row-major X and B with \p s columns.
-double relative_residual(const HostCsrMatrix<double>& A, const std::vector<double>& X,
-                         const std::vector<double>& B, std::size_t j = 0, std::size_t s = 1) {
-  double residual = 0, norm = 0;
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    double value = B[static_cast<std::size_t>(i) * s + j];
-    norm += value * value;
-    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
-      value -= A.values(k) * X[static_cast<std::size_t>(A.columns(k)) * s + j];
-    residual += value * value;
-  }
-  return std::sqrt(residual / norm);
-}
 
 TEST(ProgramFailures, says_where_a_solve_has_ended_and_which_iterate_x_is) {
   SolveResult result;
@@ -67,12 +45,11 @@ TEST(ProgramFailures, says_where_a_solve_has_ended_and_which_iterate_x_is) {
               "solver: {type: bicgstab, iterations: 200}\n");
   const auto A = read_matrix<double>(folder / "A.mtx");
   for (const char* divergence : {"1e5", "2", ""}) {
-    const auto run =
-        run_program(run_of(folder, "out", {std::string("solver.stop.divergence=") + divergence}));
-    EXPECT_EQ(run.status, 1) << run.out;
+    const ProgramResult run = expect_failure(
+        run_of(folder, "out", {std::string("solver.stop.divergence=") + divergence}), {}, 1);
     const double truth = relative_residual(A, solution_of(folder, "out"), b);
     EXPECT_LE(truth, 1 + 1e-9) << divergence;
-    EXPECT_NEAR(std::stod(reported(folder, "out", "result.relative_residual")), truth, 1e-9);
+    EXPECT_NEAR(number(folder, "out", "result.relative_residual"), truth, 1e-9);
     const std::string reason = reported(folder, "out", "result.reason");
     if (std::string(divergence) == "2") {
       EXPECT_EQ(reason, "diverged");
@@ -87,12 +64,11 @@ TEST(ProgramFailures, says_where_a_solve_has_ended_and_which_iterate_x_is) {
       EXPECT_CONTAINS(used, "divergence: null");
       write_bytes(folder / "again.yaml", used);
       run_program({"run", folder / "again.yaml", "--output", folder / "again"});
-      EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "out/solution.npy"));
+      expect_same_file(folder, "again", "out", "solution.npy");
     }
   }
-  const auto refused = run_program(run_of(folder, "none", {"solver.stop.divergence=0.5"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "solver.stop.divergence");
+  expect_failure(run_of(folder, "none", {"solver.stop.divergence=0.5"}),
+                 {"solver.stop.divergence"});
 }
 
 // A line without ends (Neumann conditions) whose right-hand side does not quite sum to zero.

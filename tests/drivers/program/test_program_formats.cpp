@@ -6,7 +6,7 @@
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_YamlFile.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -14,51 +14,39 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "csr", {"run.scalar=double", "operator.format=csr"});
-  const auto expected = read_npy<double>(folder / "csr/reconstruction.npy");
+  const std::vector<double> expected = image(folder, "csr");
   for (const std::string format :
        {"{format: coo}", "{format: ell}", "{format: ell_r, sort_by_length: true}",
         "{format: hyb, quantile: 0.5}", "{format: sell, sigma: 0}",
         "{format: bcsr, block: 2, largest_fill: 10}"}) {
     run_well(folder, "out", {"run.scalar=double", "operator=" + format});
-    const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-    ASSERT_EQ(image.data.size(), expected.data.size());
-    for (std::size_t i = 0; i < image.data.size(); ++i)
-      ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << format;
-    EXPECT_CONTAINS(format, entry(folder / "out/report.yaml", "operator.format"));
-    EXPECT_GE(std::stod(entry(folder / "out/report.yaml", "operator.fill")), 1.0) << format;
+    expect_near(image(folder, "out"), expected, 1e-12, format);
+    EXPECT_CONTAINS(format, reported(folder, "out", "operator.format"));
+    EXPECT_GE(number(folder, "out", "operator.fill"), 1.0) << format;
   }
   // Ray tiles compute both products from one copy, which the report describes.
   run_well(folder, "out", {"run.scalar=double", "operator={format: ray_tiles}"});
-  const auto tiled = read_npy<double>(folder / "out/reconstruction.npy");
-  ASSERT_EQ(tiled.data.size(), expected.data.size());
-  for (std::size_t i = 0; i < tiled.data.size(); ++i)
-    ASSERT_NEAR(tiled.data[i], expected.data[i], 1e-12);
+  expect_near(image(folder, "out"), expected, 1e-12);
   for (const auto& [key, value] :
        {std::pair{"format", "ray_tiles"}, std::pair{"values", "plain"}, std::pair{"tile", "4096"},
         std::pair{"transpose", "same_copy"}, std::pair{"ordering", "squares"}})
-    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
-  EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
+    EXPECT_EQ(reported(folder, "out", "operator." + std::string(key)), value) << key;
+  EXPECT_GT(number(folder, "out", "operator.mean_segment"), 1.0);
   // Packed rows, with the rays ordered by tiles.
   for (const std::string way : {"stored", "atomic", "private", "automatic"}) {
     run_well(folder, "out",
              {"run.scalar=double", "operator={format: packed_csr, transpose: " + way + "}"});
-    const auto packed = read_npy<double>(folder / "out/reconstruction.npy");
-    ASSERT_EQ(packed.data.size(), expected.data.size());
-    for (std::size_t i = 0; i < packed.data.size(); ++i)
-      ASSERT_NEAR(packed.data[i], expected.data[i], 1e-12) << way;
-    EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose"),
-              way == "automatic" ? "stored" : way);
+    expect_near(image(folder, "out"), expected, 1e-12, way);
+    EXPECT_EQ(reported(folder, "out", "operator.transpose"), way == "automatic" ? "stored" : way);
   }
   for (const auto& [key, value] : {std::pair{"format", "packed_csr"}, std::pair{"values", "plain"},
                                    std::pair{"rows", "tiled_rays"}, std::pair{"far_groups", "0"},
                                    std::pair{"ordering", "natural"}})
-    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
+    EXPECT_EQ(reported(folder, "out", "operator." + std::string(key)), value) << key;
   // `info` predicts the memory of packed rows.
-  const ProgramResult info = run_program({"info", folder / "c.yaml"});
-  ASSERT_EQ(info.status, 0) << info.error;
+  const ProgramResult info = run_well({"info", folder / "c.yaml"});
   write_bytes(folder / "info.yaml", info.out);
   for (const auto& [scalar, values, name] :
        {std::tuple{"float", "plain", "packed_csr.float"},
@@ -70,49 +58,43 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
         {"run.scalar=" + std::string(scalar),
          "operator={format: packed_csr, transpose: atomic, values: " + std::string(values) + "}"});
     EXPECT_EQ(entry(folder / "info.yaml", "memory_bytes." + std::string(name)),
-              entry(folder / "out/report.yaml", "operator.memory_bytes"));
+              reported(folder, "out", "operator.memory_bytes"));
   }
   // With an explicit ordering, packed rows keep the order of the rows.
   run_well(folder, "out", {"operator={format: packed_csr, values: half, ordering: tiles}"});
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.rows"), "natural");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.values"), "half");
+  EXPECT_EQ(reported(folder, "out", "operator.rows"), "natural");
+  EXPECT_EQ(reported(folder, "out", "operator.values"), "half");
   // Every method for the transposed product.
   for (const std::string way :
        {"{transpose: atomic}", "{transpose: private}", "{transpose: automatic}",
         "{transpose: windowed}", "{format: sell, transpose: atomic}",
         "{format: coo, transpose: automatic}"}) {
     run_well(folder, "out", {"run.scalar=double", "operator=" + way});
-    const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-    ASSERT_EQ(image.data.size(), expected.data.size());
-    for (std::size_t i = 0; i < image.data.size(); ++i)
-      ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << way;
-    const std::string method = entry(folder / "out/report.yaml", "operator.transpose");
+    expect_near(image(folder, "out"), expected, 1e-12, way);
+    const std::string method = reported(folder, "out", "operator.transpose");
     EXPECT_CONTAINS(way.find("automatic") == std::string::npos ? way : "stored", method);
   }
   run_well(folder, "out", {"operator={transpose: windowed}"});
   for (const auto& [key, value] : {std::pair{"tile", "4096"}, std::pair{"ordering", "squares"}})
-    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
-  EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
+    EXPECT_EQ(reported(folder, "out", "operator." + std::string(key)), value) << key;
+  EXPECT_GT(number(folder, "out", "operator.mean_segment"), 1.0);
   // Sections of the variants that have them, and every algorithm of the transposition.
   for (const std::string variant : {"merge_path", "merge_atomic"}) {
     for (const std::string sections : {"1", "7", "5000"}) {
       run_well(folder, "out",
                {"run.scalar=double", "operator={variant: " + variant + ", transpose_variant: " +
                                          variant + ", sections: " + sections + "}"});
-      const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-      ASSERT_EQ(image.data.size(), expected.data.size());
-      for (std::size_t i = 0; i < image.data.size(); ++i)
-        ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << variant << " " << sections;
+      expect_near(image(folder, "out"), expected, 1e-12, variant + " " + sections);
       for (const char* key : {"operator.sections", "operator.transpose_sections"})
-        EXPECT_EQ(entry(folder / "out/report.yaml", key), sections) << variant;
+        EXPECT_EQ(reported(folder, "out", key), sections) << variant;
     }
     run_well(folder, "out", {"operator.variant=" + variant});
-    EXPECT_GT(std::stoi(entry(folder / "out/report.yaml", "operator.sections")), 0);
-    EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.sections"), "0");
+    EXPECT_GT(std::stoi(reported(folder, "out", "operator.sections")), 0);
+    EXPECT_EQ(reported(folder, "out", "configuration.operator.sections"), "0");
   }
   for (const std::string how : {"banded", "scan_trans", "merge_trans", "multisplit"}) {
     run_well(folder, "out", {"run.scalar=double", "operator.transposition=" + how});
-    EXPECT_EQ(read_npy<double>(folder / "out/reconstruction.npy").data, expected.data) << how;
+    EXPECT_EQ(image(folder, "out"), expected) << how;
   }
   // Deterministic runs give the same bytes for any number of threads.
   const auto image_with_threads = [&](const std::string& way, const std::string& threads) {
@@ -127,22 +109,16 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
     EXPECT_EQ(image_with_threads(way, "1"), image_with_threads(way, "3")) << way;
   // The report names the format that was chosen automatically.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});
-  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
-  ASSERT_EQ(image.data.size(), expected.data.size());
-  for (std::size_t i = 0; i < image.data.size(); ++i)
-    ASSERT_NEAR(image.data[i], expected.data[i], 1e-12);
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.chosen_by"), "automatic");
-  EXPECT_NE(entry(folder / "out/report.yaml", "operator.format"), "automatic");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.format"), "automatic");
+  expect_near(image(folder, "out"), expected, 1e-12);
+  EXPECT_EQ(reported(folder, "out", "operator.chosen_by"), "automatic");
+  EXPECT_NE(reported(folder, "out", "operator.format"), "automatic");
+  EXPECT_EQ(reported(folder, "out", "configuration.operator.format"), "automatic");
   // ART reads single rows, so csr is chosen.
   run_well(folder, "out", {"solver={type: art, sweeps: 2}", "operator={format: automatic}"});
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "csr");
-  const ProgramResult refused = run_program(
-      run_of(folder, "refused", {"operator={format: bcsr, block: 8, largest_fill: 1.1}"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "--set operator={format: bcsr, block: 8, largest_fill: 1.1}: ");
-  EXPECT_CONTAINS(refused.error, ": operator.format: bcsr would store");
-  EXPECT_FALSE(folder.has("refused"));
+  EXPECT_EQ(reported(folder, "out", "operator.format"), "csr");
+  refusal(folder, {"operator={format: bcsr, block: 8, largest_fill: 1.1}"},
+          {"--set operator={format: bcsr, block: 8, largest_fill: 1.1}: ",
+           ": operator.format: bcsr would store"});
 }
 
 // The columns Max - Av, sigma / Av and ELL (HYB) of Table I of Vazquez et al., for matrices that
@@ -158,8 +134,7 @@ TEST(ProgramFormats, info_tells_the_columns_of_table_1) {
                            Line{"rbs480a.mtx.gz", 480, 0.40, 1.38, 100.0}}) {
     SCOPED_TRACE(line.file);
     const ProgramResult info =
-        run_program({"info", project_root() / "tests/data/matrices" / line.file});
-    ASSERT_EQ(info.status, 0) << info.error;
+        run_well({"info", project_root() / "tests/data/matrices" / line.file});
     write_bytes(folder / "info.yaml", info.out);
     const auto number = [&](const char* key) {
       return std::stod(entry(folder / "info.yaml", key));
@@ -185,16 +160,14 @@ TEST(ProgramFormats, info_tells_the_columns_of_table_1) {
   EXPECT_EQ(std::stod(entry(folder / "info.yaml", "row_histogram.waiting_in_warps")), 0);
   // A matrix without entries has no spread.
   write_bytes(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 0\n");
-  const ProgramResult empty = run_program({"info", folder / "a.mtx"});
-  EXPECT_EQ(empty.status, 0);
+  const ProgramResult empty = run_well({"info", folder / "a.mtx"});
   EXPECT_EQ(empty.out.find("row_spread"), std::string::npos);
 }
 
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // About 60 MB of nonzeros. CSR stores them and the transpose. The conversion to another format
   // temporarily needs more.
   const std::vector<std::string> common{
@@ -203,11 +176,7 @@ TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
   const auto run = [&](const std::string& format, rlim_t megabytes) {
     auto settings = common;
     settings.push_back("operator={format: " + format + "}");
-    ProgramOptions options;
-    options.in_child = [megabytes] {
-      const rlimit limit{megabytes << 20, megabytes << 20};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, megabytes << 20);
     return run_program(run_of(folder, format, settings), options);
   };
   run_well(folder, "free", [&] {
@@ -215,7 +184,7 @@ TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
     settings.emplace_back("operator={format: automatic}");
     return settings;
   }());
-  if (entry(folder / "free/report.yaml", "operator.format") == "csr")
+  if (reported(folder, "free", "operator.format") == "csr")
     GTEST_SKIP() << "csr is the automatic choice on this machine";
   rlim_t least = 100;
   while (least < 2000 && run("csr", least).status != 0) least += 20;
@@ -228,8 +197,7 @@ TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
     const std::filesystem::path report = folder / "automatic/report.yaml";
     if (entry(report, "operator.format") != "csr") continue;
     fell_back = true;
-    EXPECT_EQ(entry(report, "operator.instead_of"),
-              entry(folder / "free/report.yaml", "operator.format"));
+    EXPECT_EQ(entry(report, "operator.instead_of"), reported(folder, "free", "operator.format"));
     EXPECT_NE(entry(report, "operator.because"), "(none)");
   }
   EXPECT_TRUE(fell_back);

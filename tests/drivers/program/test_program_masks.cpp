@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "program/ImageTesting.hpp"
-#include "program/ProgramTesting.hpp"
 
 namespace {
 
@@ -55,10 +54,10 @@ struct Masks {
     settings.insert(settings.end(), scan.begin(), scan.end());
     if (masked) settings.insert(settings.end(), {mask(), ray_mask()});
     run_well(folder, run, settings);
-    return values(folder, run + "/reconstruction.npy");
+    return Testing::image(folder, run);
   }
   std::string reported(const std::string& run, const std::string& key) const {
-    return entry(folder / (run + "/report.yaml"), key);
+    return Testing::reported(folder, run, key);
   }
 };
 
@@ -67,10 +66,8 @@ struct Masks {
 TEST(ProgramMasks, match_a_problem_without_the_masked_pixels_and_rays) {
   const Masks m;
   write_bytes(m.folder / "masked.yaml", std::string(small_config) + "run: {scalar: double}\n");
-  const ProgramResult converted =
-      run_program({"convert", m.folder / "masked.yaml", m.folder / "A.npz", "--set", m.mask(),
-                   "--set", m.ray_mask()});
-  ASSERT_EQ(converted.status, 0) << converted.error;
+  run_well({"convert", m.folder / "masked.yaml", m.folder / "A.npz", "--set", m.mask(), "--set",
+            m.ray_mask()});
   std::vector<double> left;
   for (std::size_t i = 0; i < m.rays.size(); ++i)
     if (m.rays[i] != 0) left.push_back(m.sinogram[i]);
@@ -83,9 +80,8 @@ TEST(ProgramMasks, match_a_problem_without_the_masked_pixels_and_rays) {
         "solver={type: cgls, iterations: 4, start: 2}", "solver={type: art, sweeps: 2, start: 2}",
         "solver={type: block_art, sweeps: 2, start: 2, block_rows: 20}",
         "solver={type: mlem, iterations: 6, start: 2}"}) {
-    const ProgramResult removed = run_program({"run", m.folder / "removed.yaml", "--quiet",
-                                               "--output", m.folder / "removed", "--set", solver});
-    ASSERT_EQ(removed.status, 0) << removed.error;
+    run_well({"run", m.folder / "removed.yaml", "--quiet", "--output", m.folder / "removed",
+              "--set", solver});
     const auto expected = values(m.folder, "removed/reconstruction.npy");
     ASSERT_EQ(expected.size(), m.kept_pixels);
     for (const char* ordering : {"natural", "{columns: hilbert}", "tiles", "by_length"}) {
@@ -228,14 +224,12 @@ TEST(ProgramMasks, keep_checkpoints_and_intermediate_images_at_full_size) {
     settings.insert(settings.end(), m.scan.begin(), m.scan.end());
     auto arguments = run_of(m.folder, output, settings);
     if (resume) arguments.push_back("--resume");
-    const ProgramResult result = run_program(arguments);
-    ASSERT_EQ(result.status, 0) << result.error;
+    run_well(arguments);
   };
   run("all", "8", false);
   run("part", "4", false);
   run("part", "8", true);
-  EXPECT_EQ(read_bytes(m.folder / "all/reconstruction.npy"),
-            read_bytes(m.folder / "part/reconstruction.npy"));
+  expect_same_file(m.folder, "all", "part");
   const auto between = values(m.folder, "all/reconstruction_00004.npy");
   for (std::size_t i = 0; i < between.size(); ++i)
     if (m.pixels[i] == 0) {
@@ -249,10 +243,7 @@ TEST(ProgramMasks, are_refused_if_invalid_and_nothing_is_written) {
   write_npy<double>(m.folder / "nothing.npy", std::vector<double>(views * detectors, 0),
                     {views, detectors});
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& word) {
-    const ProgramResult result = run_program(run_of(m.folder, "refused", settings));
-    EXPECT_EQ(result.status, 2) << result.error;
-    EXPECT_CONTAINS(result.error, word);
-    EXPECT_FALSE(m.folder.has("refused"));
+    refusal(m.folder, settings, {word});
   };
   refused({"problem.mask=" + (m.folder / "other.npy")},
           "other.npy is 20 x 24, expected 24 x 20 (rows x columns of the image)");

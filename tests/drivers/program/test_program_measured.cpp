@@ -22,10 +22,6 @@ std::vector<double> theirs(const std::string& method) {
   return read_npy<double>(test_data_path("reference/tomopy/" + method + ".npy")).data;
 }
 
-std::vector<double> ours(const RunFolder& folder, const std::string& run) {
-  return values(folder, run + "/reconstruction.npy");
-}
-
 /// Writes the views of all slices in a given order, and a configuration for MLEM with them.
 class Measured : public ::testing::Test {
  protected:
@@ -62,17 +58,17 @@ output: {image: [npy]}
 TEST_F(Measured, ordered_subsets_agree_with_another_code) {
   write(block_order);
   run_well(folder, "osem", {"solver.subsets=3"});
-  EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
-  EXPECT_EQ(entry(folder / "osem/report.yaml", "subsets"),
+  EXPECT_LT(distance(image(folder, "osem"), theirs("osem")), 1e-4);
+  EXPECT_EQ(reported(folder, "osem", "subsets"),
             "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
-  run_well(folder, "mlem", {});
-  EXPECT_LT(distance(ours(folder, "mlem"), theirs("mlem")), 1e-4);
-  EXPECT_EQ(entry(folder / "mlem/report.yaml", "subsets"), "(none)");
+  run_well(folder, "mlem");
+  EXPECT_LT(distance(image(folder, "mlem"), theirs("mlem")), 1e-4);
+  EXPECT_EQ(reported(folder, "mlem", "subsets"), "(none)");
   // The other code weights rows by 1 / sum a_ij^2, the program by 1 / sum a_ij.
   run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
-  EXPECT_LT(distance(ours(folder, "sirt"), theirs("sirt")), 3e-2);
+  EXPECT_LT(distance(image(folder, "sirt"), theirs("sirt")), 3e-2);
   run_well(folder, "bart", {"solver={type: os_sart, sweeps: 4, subsets: 3, start: 1e-6}"});
-  EXPECT_LT(distance(ours(folder, "bart"), theirs("bart")), 3e-2);
+  EXPECT_LT(distance(image(folder, "bart"), theirs("bart")), 3e-2);
 }
 
 TEST_F(Measured, art_agrees_with_another_code) {
@@ -93,14 +89,12 @@ TEST_F(Measured, art_agrees_with_another_code) {
     const std::string all = "  slices: all\n";
     text.erase(text.find(all), all.size());
     write_bytes(folder / "slice.yaml", text);
-    const ProgramResult result =
-        run_program({"run", folder / "slice.yaml", "--output", folder / "art", "--set",
-                     "solver={type: art, sweeps: 4, start: 1e-6}"});
-    ASSERT_EQ(result.status, 0) << result.error;
+    run_well({"run", folder / "slice.yaml", "--output", folder / "art", "--set",
+              "solver={type: art, sweeps: 4, start: 1e-6}"});
     const auto first =
         expected.begin() + static_cast<std::ptrdiff_t>(slice * detectors * detectors);
     EXPECT_LT(
-        distance(ours(folder, "art"), std::vector<double>(first, first + detectors * detectors)),
+        distance(image(folder, "art"), std::vector<double>(first, first + detectors * detectors)),
         2e-4)
         << "slice " << slice;
   }
@@ -109,8 +103,7 @@ TEST_F(Measured, art_agrees_with_another_code) {
 // Gaps make the data look whiter, so that the first step may raise the distance from white noise.
 TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
   TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [64, 64], pixel: 10}
   geometry: {type: parallel_beam, rotation_center: 296}
@@ -118,7 +111,7 @@ TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
   sinogram:
     slice: 0
     file: )" + test_data_path("tomography/tooth.h5").string() +
-                                     "\noutput: {image: []}\n");
+                         "\noutput: {image: []}\n");
   const auto reason = [&](const std::string& solver, const std::string& signals,
                           const std::vector<std::size_t>& elements) {
     std::vector<float> mask(181 * 640, 1.0F);
@@ -127,7 +120,7 @@ TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
     write_npy<float>(folder / "mask.npy", mask, {181, 640});
     run_well(folder, "out",
              {"solver={type: " + solver + ", iterations: 3, stop: {ncp: " + signals + "}}"});
-    return entry(folder / "out/report.yaml", "result.reason");
+    return reported(folder, "out", "result.reason");
   };
   EXPECT_EQ(reason("cgls", "views", {250, 280, 300, 330}), "max_iterations");
   EXPECT_EQ(reason("cgls", "whole", {300, 301, 350}), "max_iterations");
@@ -136,8 +129,7 @@ TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
 }
 
 TEST(ProgramMeasured, a_large_residual_that_looks_white_is_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", R"(problem:
+  const RunFolder folder(R"(problem:
   type: tomography
   volume: {size: [32, 32]}
   geometry: {type: parallel_beam, views: 40}
@@ -145,10 +137,9 @@ TEST(ProgramMeasured, a_large_residual_that_looks_white_is_reported) {
 solver: {type: cgls, iterations: 60, stop: {ncp: views}}
 )");
   const auto warned = [&](const std::string& sigma, const std::string& slices) {
-    const ProgramResult result = run_program(
-        run_of(folder, "noise",
-               {"problem.noise={type: gaussian, scale: relative, sigma: " + sigma + "}", slices}));
-    EXPECT_EQ(result.status, 0) << result.error;
+    const ProgramResult result =
+        run_well(folder, "noise",
+                 {"problem.noise={type: gaussian, scale: relative, sigma: " + sigma + "}", slices});
     EXPECT_CONTAINS(result.out, "white_residual");
     return result.error;
   };

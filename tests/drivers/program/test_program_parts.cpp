@@ -16,17 +16,15 @@ const std::string scan =
 
 /// Expects that both backends together agree with the host within rounding.
 void expect_agreement(const std::string& config, const std::vector<std::string>& settings = {}) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const ProgramResult alone =
       run_program({"compare", folder / "c.yaml", "--record", folder / "r.yaml"});
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
   std::vector<std::string> arguments{"compare", folder / "c.yaml", "--set",
                                      "run.backend=[openmp, openmp]"};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  arguments = with_settings(arguments, settings);
   arguments.insert(arguments.end(), {"--against", folder / "r.yaml"});
-  const ProgramResult result = run_program(arguments);
-  EXPECT_EQ(result.status, 0) << config << result.error << result.out;
+  const ProgramResult result = run_well(arguments);
   EXPECT_CONTAINS(result.out, "verdict: the same within rounding");
 }
 
@@ -67,9 +65,7 @@ TEST(ProgramParts, files_agree_with_one_backend) {
   const RunFolder folder;
   write_bytes(folder / "scan.yaml", scan + "solver: {type: sirt, iterations: 3}\n");
   for (const char* file : {"a.csr4", "a.npz"}) {
-    const ProgramResult made =
-        run_program({"convert", folder / "scan.yaml", folder / file, "--set", "run.scalar=double"});
-    ASSERT_EQ(made.status, 0) << made.error;
+    run_well({"convert", folder / "scan.yaml", folder / file, "--set", "run.scalar=double"});
     expect_agreement(
         "run: {scalar: double}\nproblem:\n  type: tomography\n  matrix: " + (folder / file) +
         "\n  volume: {size: [24, 20]}\n  phantom: shepp_logan\n"
@@ -78,16 +74,13 @@ TEST(ProgramParts, files_agree_with_one_backend) {
 }
 
 TEST(ProgramParts, the_report_has_the_shares) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scan + "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(scan + "solver: {type: sirt, iterations: 3}\n");
   const ProgramResult result =
-      run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
-                   "run.backend=[openmp, openmp]", "--set", "run.shares=[3, 1]"});
-  EXPECT_EQ(result.status, 0) << result.error;
+      run_well(folder, "out", {"run.backend=[openmp, openmp]", "run.shares=[3, 1]"});
   EXPECT_CONTAINS(result.out, "parts: 75.0 % of the nonzeros on the device, 25.0 % by the cores");
   EXPECT_CONTAINS(result.out, "warning: both backends are the host");
-  EXPECT_NEAR(std::stod(entry(folder / "out/report.yaml", "operator.parts.host")), 0.25, 1e-9);
-  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.run.backend"), "[openmp, openmp]\n");
+  EXPECT_NEAR(number(folder, "out", "operator.parts.host"), 0.25, 1e-9);
+  EXPECT_EQ(reported(folder, "out", "configuration.run.backend"), "[openmp, openmp]\n");
 }
 
 TEST(ProgramParts, the_report_counts_what_a_mask_leaves) {
@@ -97,9 +90,7 @@ TEST(ProgramParts, the_report_counts_what_a_mask_leaves) {
   write_npy<double>(folder / "mask.npy", mask, {24, 20});
   write_bytes(folder / "c.yaml", scan + "  mask: mask.npy\nsolver: {type: sirt, iterations: 2}\n");
   const auto report_of = [&](const std::string& name, const std::string& setting) {
-    const ProgramResult result =
-        run_program({"run", folder / "c.yaml", "--output", folder / name, "--set", setting});
-    EXPECT_EQ(result.status, 0) << result.error;
+    run_well(folder, name, {setting});
     return folder / (name + "/report.yaml");
   };
   const std::string whole = report_of("whole", "run.threads=1");
@@ -123,9 +114,7 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
                                        "--output", folder / "out",
                                        "--set",    "run.backend=[openmp, openmp]"};
     if (!setting.empty()) arguments.insert(arguments.end(), {"--set", setting});
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 2) << config;
-    return result.error;
+    return expect_failure(arguments, {}).error;
   };
   EXPECT_CONTAINS(error_of_run(scan + "solver: {type: art}\n"), "solver.type: art visits rows");
   EXPECT_CONTAINS(error_of_run(scan + "solver: {type: sirt}\noperator: {ordering: by_length}\n"),
@@ -148,24 +137,19 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
   EXPECT_CONTAINS(error_of_run(sirt, "run.backend=[openmp]"), "a list of two");
   EXPECT_CONTAINS(error_of_run(sirt, "run.backend=[openmp, gpu]"), "\"gpu\" is not available");
   write_bytes(folder / "c.yaml", sirt + "");
-  const ProgramResult shares =
-      run_program({"run", folder / "c.yaml", "--set", "run.shares=[1, 2]"});
-  EXPECT_EQ(shares.status, 2);
-  EXPECT_CONTAINS(shares.error, "two numbers apply only to a run.backend with two backends");
+  expect_failure({"run", folder / "c.yaml", "--set", "run.shares=[1, 2]"},
+                 {"two numbers apply only to a run.backend with two backends"});
 }
 
 TEST(ProgramParts, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              scan + "solver: {type: sirt, iterations: 6}\noutput: {checkpoint: 3}\n");
+  const RunFolder folder(scan + "solver: {type: sirt, iterations: 6}\noutput: {checkpoint: 3}\n");
   const std::vector<std::string> common{"--set", "run.backend=[openmp, openmp]", "--set",
                                         "run.shares=[2, 1]"};
   const auto run_to = [&](const std::string& output, std::vector<std::string> more) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
     arguments.insert(arguments.end(), common.begin(), common.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
+    run_well(arguments);
   };
   run_to("whole", {});
   run_to("parts", {"--set", "solver.iterations=3"});

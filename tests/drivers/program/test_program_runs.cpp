@@ -23,8 +23,7 @@ class Restart : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Restart, continues_bit_for_bit) {
   for (const std::string scalar : {"float", "double"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", small_config);
+    const RunFolder folder(small_config);
     const std::string type = GetParam();
     const std::string minimum = type == "mlem" ? "" : ", minimum: 0";
     const auto solver = [&](int iterations, const std::string& more) {
@@ -40,8 +39,7 @@ TEST_P(Restart, continues_bit_for_bit) {
         {solver(10, ", start: \"" + folder / "first/reconstruction.npy" + "\""), noise, precision});
     EXPECT_NE(read_bytes(folder / "first/reconstruction.npy"),
               read_bytes(folder / "all/reconstruction.npy"));
-    EXPECT_EQ(read_bytes(folder / "second/reconstruction.npy"),
-              read_bytes(folder / "all/reconstruction.npy"));
+    expect_same_file(folder, "second", "all");
   }
 }
 
@@ -49,8 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Restart, ::testing::Values("mlem", "sirt", "ar
 
 TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
   for (const char* type : {"mlem", "sirt", "cgls", "art"}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", small_config);
+    const RunFolder folder(small_config);
     for (const char* threads : {"1", "2", "4"})
       run_well(folder, threads,
                {"run={deterministic: true, threads: " + std::string(threads) + "}",
@@ -58,29 +55,23 @@ TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_number_of_threa
                 "problem.noise={type: poisson, counts: 1e4}",
                 "solver={type: " + std::string(type) + ", iterations: 4}"});
     for (const char* file : {"reconstruction.npy", "sinogram.npy"})
-      for (const char* threads : {"2", "4"})
-        EXPECT_EQ(read_bytes(folder / ("1/" + std::string(file))),
-                  read_bytes(folder / (std::string(threads) + "/" + file)))
-            << type << " " << file << " " << threads;
-    EXPECT_EQ(entry(folder / "2/report.yaml", "threads"), "2");
+      for (const char* threads : {"2", "4"}) expect_same_file(folder, "1", threads, file);
+    EXPECT_EQ(reported(folder, "2", "threads"), "2");
   }
 }
 
 TEST(ProgramRuns, repeated_runs_give_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  run_well(folder, "a", {});
-  run_well(folder, "b", {});
-  EXPECT_EQ(read_bytes(folder / "a/reconstruction.npy"),
-            read_bytes(folder / "b/reconstruction.npy"));
+  const RunFolder folder(small_config);
+  run_well(folder, "a");
+  run_well(folder, "b");
+  expect_same_file(folder, "a", "b");
   run_well(folder, "c", {"problem.noise={type: poisson, counts: 1e3}"});
   run_well(folder, "d", {"problem.noise={type: poisson, counts: 1e3}", "run.seed=2"});
   EXPECT_NE(read_bytes(folder / "c/sinogram.npy"), read_bytes(folder / "d/sinogram.npy"));
 }
 
 TEST(ProgramRuns, analytic_data_are_close_to_projections_by_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> finer{"problem.volume.size=[128, 128]",
                                        "problem.geometry={views: 30, detectors: 184}",
                                        "problem.projector=strip"};
@@ -102,37 +93,33 @@ TEST(ProgramRuns, analytic_data_are_close_to_projections_by_the_matrix) {
 }
 
 TEST(ProgramRuns, stop_rules_are_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "residual",
            {"solver={type: cgls, iterations: 100, stop: {residual: 0.05}}", "run.scalar=double"});
-  EXPECT_EQ(entry(folder / "residual/report.yaml", "result.reason"), "converged");
-  EXPECT_LE(std::stod(entry(folder / "residual/report.yaml", "result.relative_residual")), 0.05);
+  EXPECT_EQ(reported(folder, "residual", "result.reason"), "converged");
+  EXPECT_LE(number(folder, "residual", "result.relative_residual"), 0.05);
   run_well(folder, "discrepancy",
            {"solver={type: cgls, iterations: 100, stop: {discrepancy: {noise_level: auto}}}",
             "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"});
-  EXPECT_EQ(entry(folder / "discrepancy/report.yaml", "result.reason"), "discrepancy");
-  EXPECT_LE(std::stod(entry(folder / "discrepancy/report.yaml", "result.residual")),
-            std::stod(entry(folder / "discrepancy/report.yaml", "data.noise_level")));
+  EXPECT_EQ(reported(folder, "discrepancy", "result.reason"), "discrepancy");
+  EXPECT_LE(number(folder, "discrepancy", "result.residual"),
+            number(folder, "discrepancy", "data.noise_level"));
 }
 
 TEST(ProgramRuns, an_overflow_fails_the_run_and_is_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
     // The first projection of this start exceeds the range of single precision.
-    const ProgramResult result = run_program(run_of(
-        folder, type, {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}));
-    EXPECT_EQ(result.status, 1) << type << result.error;
-    EXPECT_CONTAINS(result.error, "not solved: non_finite");
-    EXPECT_EQ(entry(folder / (std::string(type) + "/report.yaml"), "result.reason"), "non_finite");
+    expect_failure(run_of(folder, type,
+                          {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}),
+                   {"not solved: non_finite"}, 1);
+    EXPECT_EQ(reported(folder, type, "result.reason"), "non_finite");
     EXPECT_TRUE(folder.has(std::string(type) + "/reconstruction.npy"));
   }
 }
 
 TEST(ProgramRuns, restarts_of_cgls_reach_the_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "plain", {"solver={type: cgls, iterations: 8}"});
   run_well(folder, "restarted", {"solver={type: cgls, iterations: 8, restart_every: 3}"});
   EXPECT_NE(read_bytes(folder / "plain/reconstruction.npy"),
@@ -140,12 +127,11 @@ TEST(ProgramRuns, restarts_of_cgls_reach_the_solver) {
 }
 
 TEST(ProgramRuns, art_stores_no_transpose) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "sirt", {"operator.format=csr"});
   const auto value = [&](const std::string& run, const std::string& key) {
-    return entry(folder / (run + "/report.yaml"), key);
+    return reported(folder, run, key);
   };
   const auto bytes = [&](const std::string& run, const std::string& key) {
     return std::stol(value(run, key));
@@ -158,31 +144,28 @@ TEST(ProgramRuns, art_stores_no_transpose) {
   EXPECT_EQ(value("sirt", "operator.transpose"), "stored");
   EXPECT_GT(bytes("sirt", "operator.memory_bytes"), matrix + matrix / 2);
   // The configuration in the report runs.
-  write_bytes(folder / "again.yaml", entry(folder / "art/report.yaml", "configuration"));
-  EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet"}).status, 0);
+  write_bytes(folder / "again.yaml", reported(folder, "art", "configuration"));
+  run_well({"run", folder / "again.yaml", "--quiet"});
 }
 
 TEST(ProgramRuns, thresholds_reach_the_solvers) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // Sums are compared with the largest entry, so the unit of length does not matter.
   const auto residual = [&](const std::string& run, const std::vector<std::string>& settings) {
     run_well(folder, run, settings);
-    return std::stod(entry(folder / (run + "/report.yaml"), "result.relative_residual"));
+    return number(folder, run, "result.relative_residual");
   };
   const std::vector<std::string> tiny{"problem.volume.pixel=1e-8",
                                       "problem.geometry.detector_width=1e-8"};
   const double usual = residual("usual", {});
   EXPECT_NEAR(residual("tiny", tiny), usual, 1e-5);
   EXPECT_GT(residual("few", {"solver.smallest_sum=10"}), usual + 1e-3);
-  const ProgramResult refused = run_program(run_of(folder, "bad", {"solver.smallest_sum=1000"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "Lower smallest_sum");
+  expect_failure(run_of(folder, "bad", {"solver.smallest_sum=1000"}), {"Lower smallest_sum"});
 
   const auto inactive = [&](const std::string& threshold) {
     run_well(folder, threshold,
              {"solver={type: mlem, iterations: 2, sensitivity_threshold: " + threshold + "}"});
-    return std::stol(entry(folder / (threshold + "/report.yaml"), "result.inactive_voxels"));
+    return std::stol(reported(folder, threshold, "result.inactive_voxels"));
   };
   EXPECT_EQ(inactive("1e-6"), 0);
   EXPECT_GT(inactive("0.99"), 0);
@@ -191,25 +174,22 @@ TEST(ProgramRuns, thresholds_reach_the_solvers) {
 class Interrupted : public ::testing::TestWithParam<int> {};
 
 TEST_P(Interrupted, writes_image_and_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ProgramOptions options;
   options.interrupt_after = "sirt 0/";
   options.interrupt_signal = GetParam();
   const ProgramResult result =
-      run_program(run_of(folder, "out", {"solver.iterations=2000000000"}), options);
-  EXPECT_EQ(result.status, 130) << result.error;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "interrupted");
+      expect_failure(run_of(folder, "out", {"solver.iterations=2000000000"}), {}, 130, options);
+  EXPECT_EQ(reported(folder, "out", "result.reason"), "interrupted");
   EXPECT_EQ(read_npy_info(folder / "out/reconstruction.npy").shape,
             (std::vector<std::size_t>{24, 20}));
   EXPECT_TRUE(folder.has("out/reconstruction.png"));
   if (GetParam() != SIGINT) return;
   // The image is the result of a whole number of iterations.
-  const std::string iterations = entry(folder / "out/report.yaml", "result.iterations");
+  const std::string iterations = reported(folder, "out", "result.iterations");
   if (std::stol(iterations) < 100000) {
     run_well(folder, "whole", {"solver.iterations=" + iterations});
-    EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
-              read_bytes(folder / "out/reconstruction.npy"));
+    expect_same_file(folder, "whole", "out");
   }
 }
 
@@ -238,8 +218,7 @@ constexpr const char* larger_matrix =
     "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n";
 
 TEST(ProgramRuns, an_interrupted_conversion_leaves_nothing) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", larger_matrix);
+  const RunFolder folder(larger_matrix);
   for (const char* name : {"a.mtx", "a.npz"}) {
     EXPECT_EQ(status_of_interrupted_conversion(folder, name, SIGINT), 128 + SIGINT) << name;
     EXPECT_EQ(folder.count(), 1U) << name;
@@ -247,13 +226,12 @@ TEST(ProgramRuns, an_interrupted_conversion_leaves_nothing) {
 }
 
 TEST(ProgramRuns, the_temporary_file_of_a_killed_conversion_is_removed_by_the_next_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", larger_matrix);
+  const RunFolder folder(larger_matrix);
   EXPECT_EQ(status_of_interrupted_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
   EXPECT_EQ(folder.count(), 2U);  // the temporary file remains, and the destination does not exist
   EXPECT_FALSE(folder.has("a.npz"));
   write_bytes(folder / "c.yaml", small_config);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"});
   EXPECT_EQ(folder.count(), 2U);
   EXPECT_TRUE(folder.has("a.npz"));
   // A run removes such files from its output folder.
@@ -268,12 +246,9 @@ TEST(ProgramRuns, the_temporary_file_of_a_killed_conversion_is_removed_by_the_ne
 }
 
 TEST(ProgramRuns, a_name_that_is_too_long_is_reported_before_the_solve) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const ProgramResult result =
-      run_program(run_of(folder, "out", {"output.report=" + std::string(300, 'a')}));
-  EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "File name too long");
+  const RunFolder folder(small_config);
+  const ProgramResult result = expect_failure(
+      run_of(folder, "out", {"output.report=" + std::string(300, 'a')}), {"File name too long"}, 1);
   EXPECT_EQ(result.out, "");
   EXPECT_FALSE(folder.has("out"));
 }
@@ -404,15 +379,13 @@ TEST(Signals, a_reader_of_a_text_may_stop_reading) {
   };
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"help", "solver.type=pcg"}, {"--help"}}) {
-    const ProgramResult result = run_program(arguments, options);
-    EXPECT_EQ(result.status, 0) << arguments[0];
+    const ProgramResult result = run_well(arguments, options);
     EXPECT_EQ(result.error, "") << arguments[0];
   }
 }
 
 TEST(Signals, a_pipe_without_a_reader_does_not_end_a_run) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   ProgramOptions options;
   options.in_child = [] {
     int ends[2];
@@ -420,24 +393,19 @@ TEST(Signals, a_pipe_without_a_reader_does_not_end_a_run) {
     close(ends[0]);
     close(ends[1]);
   };
-  const ProgramResult result = run_program(run_of(folder, "out", {}), options);
-  EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "cannot write to standard output");
+  expect_failure(run_of(folder, "out"), {"cannot write to standard output"}, 1, options);
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
-  EXPECT_EQ(entry(folder / "out/report.yaml", "result.iterations"), "5");
+  EXPECT_EQ(reported(folder, "out", "result.iterations"), "5");
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupted,
                          ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU));
 
 TEST(ProgramRuns, an_output_directory_that_is_a_file_is_refused_before_computing) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   write_bytes(folder / "out", "something");
   for (const char* output : {"out", "out/below"}) {
-    const ProgramResult result = run_program(run_of(folder, output, {}));
-    EXPECT_EQ(result.status, 1);
-    EXPECT_CONTAINS(result.error, "is a file");
+    const ProgramResult result = expect_failure(run_of(folder, output), {"is a file"}, 1);
     EXPECT_EQ(result.out.find("sirt"), std::string::npos)
         << "the error must be found before computing";
   }
@@ -445,28 +413,20 @@ TEST(ProgramRuns, an_output_directory_that_is_a_file_is_refused_before_computing
 }
 
 TEST(ProgramRuns, a_full_disk_leaves_no_partial_file) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // A first run writes complete files. A second run that fails must not damage them.
   run_well(folder, "out", {"problem.volume.size=[64, 64]"});
   const std::string before = read_bytes(folder / "out/reconstruction.npy");
   const std::size_t files = folder.count();
-  ProgramOptions options;
-  options.in_child = [] {
-    const rlimit limit{8192, 8192};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  };
-  const ProgramResult result = run_program(
-      run_of(folder, "out", {"problem.volume.size=[64, 64]", "solver.iterations=6"}), options);
-  EXPECT_EQ(result.status, 1) << result.error;
-  EXPECT_CONTAINS(result.error, ".npy");
+  const ProgramOptions options = limited(RLIMIT_FSIZE, 8192);
+  expect_failure(run_of(folder, "out", {"problem.volume.size=[64, 64]", "solver.iterations=6"}),
+                 {".npy"}, 1, options);
   EXPECT_EQ(folder.count(), files);
   EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"), before);
 }
 
 TEST(ProgramRuns, a_terminal_shows_a_progress_bar) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
   ASSERT_EQ(grantpt(terminal), 0);
@@ -475,7 +435,7 @@ TEST(ProgramRuns, a_terminal_shows_a_progress_bar) {
   ASSERT_GE(slave, 0);
   ProgramOptions options;
   options.terminal = slave;
-  EXPECT_EQ(run_program(run_of(folder, "out", {}), options).status, 0);
+  run_well(folder, "out", {}, options);
   std::string shown(65536, '\0');
   const ssize_t count = read(terminal, shown.data(), shown.size());
   close(slave);
@@ -493,7 +453,6 @@ TEST(ProgramRuns, every_example_runs_at_small_size) {
     const ConfigNode root = read_yaml_file(file.path());
     if (!root.find("problem") || root.find("bench")) continue;
     const ConfigNode* problem = root.find("problem");
-    std::vector<std::string> arguments{"run", file.path().string()};
     const RunFolder folder;
     std::vector<std::string> settings{"output.directory=\"" + folder / "out" + "\""};
     const std::string type = problem->find("type")->scalar();
@@ -535,12 +494,7 @@ TEST(ProgramRuns, every_example_runs_at_small_size) {
                                                                       : system ? 100
                                                                                : 4));
     if (root.find("output")->find("every")) settings.push_back("output.every=2");
-    for (const std::string& setting : settings) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 0) << file.path() << ": " << result.error;
+    run_well(with_settings({"run", file.path().string()}, settings));
     EXPECT_TRUE(folder.has("out/reconstruction.png") ||
                 folder.has("out/reconstruction_slice_000.png") ||
                 folder.has("out/reconstruction_slice_010.png") ||
@@ -556,11 +510,9 @@ TEST(ProgramRuns, every_example_runs_at_small_size) {
 TEST(ProgramRuns, the_rotation_centre_of_the_tooth_is_found) {
   TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
-  const ProgramResult result = run_program(
-      {"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",
-       "problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string(), "--set",
-       "problem.volume={size: [80, 80], pixel: 8}", "--set", "solver.iterations=20"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  run_well({"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",
+            "problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string(), "--set",
+            "problem.volume={size: [80, 80], pixel: 8}", "--set", "solver.iterations=20"});
   const std::string report = folder / "out/report.yaml";
   EXPECT_NEAR(std::stod(entry(report, "data.rotation_center")), 296.0, 1.0);
   EXPECT_LT(std::stod(entry(report, "result.relative_residual")), 0.2);

@@ -15,8 +15,7 @@ using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
 
 TEST(ProgramScanner, a_volume_is_reconstructed) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "out");
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
   const auto phantom = read_npy<double>(folder / "out/phantom.npy");
@@ -43,8 +42,7 @@ TEST(ProgramScanner, a_volume_is_reconstructed) {
 }
 
 TEST(ProgramScanner, every_form_of_the_matrix_gives_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "projected");
   std::string counts;
   for (const double length : read_npy<double>(folder / "projected/sinogram.npy").data) {
@@ -52,10 +50,10 @@ TEST(ProgramScanner, every_form_of_the_matrix_gives_the_same_image) {
     counts.append(reinterpret_cast<const char*>(&count), sizeof count);
   }
   write_bytes(folder / "counts.raw", counts);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
-  ASSERT_EQ(run_program({"convert", folder / "a.csr4", folder / "b.csr4"}).status, 0);
-  ASSERT_EQ(run_program({"convert", folder / "b.csr4", folder / "b.npz"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "a.csr4"});
+  run_well({"convert", folder / "c.yaml", folder / "a.npz"});
+  run_well({"convert", folder / "a.csr4", folder / "b.csr4"});
+  run_well({"convert", folder / "b.csr4", folder / "b.npz"});
   EXPECT_EQ(read_bytes(folder / "a.csr4"), read_bytes(folder / "b.csr4"));
   EXPECT_EQ(read_bytes(folder / "a.npz"), read_bytes(folder / "b.npz"));
   const auto write_config = [&](const std::string& problem) {
@@ -94,15 +92,8 @@ TEST(ProgramScanner, a_matrix_larger_than_memory_is_refused_with_its_size) {
                 "run: {threads: 1}\nproblem: {type: tomography, scanner: " + scanner +
                     ", volume: " + volume +
                     ", phantom: disc}\nsolver: {type: mlem}\noperator: {format: csr}\n");
-    ProgramOptions options;
-    options.in_child = [] {
-      const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
-      setrlimit(RLIMIT_AS, &limit);
-    };
-    const ProgramResult result = run_program(run_of(folder, "out", {}), options);
-    EXPECT_EQ(result.status, 2);
-    EXPECT_CONTAINS(result.error, message);
-    EXPECT_CONTAINS(result.error, "GiB");
+    const ProgramOptions options = limited(RLIMIT_AS, rlim_t{1} << 30);
+    expect_failure(run_of(folder, "out"), {message, "GiB"}, 2, options);
     EXPECT_FALSE(folder.has("out"));
   };
   // The first size is estimated from a sample of the pairs. The second is known before any pair is
@@ -117,19 +108,14 @@ TEST(ProgramScanner, a_matrix_larger_than_memory_is_refused_with_its_size) {
 // With 7 million nonzeros, ray tiles fit into memory that is too small for even one copy in CSR.
 // They give the same bytes as a run without the limit.
 TEST(ProgramScanner, ray_tiles_do_not_need_memory_for_the_matrix_in_csr) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
-              "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
-              "output: {image: [npy], checkpoint: 1}\n");
+  const RunFolder folder(
+      "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
+      "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
+      "output: {image: [npy], checkpoint: 1}\n");
   const std::string tiles = "operator={format: ray_tiles, values: half}";
   run(folder, "c.yaml", "free", {tiles});
   const auto run_within = [&](const std::string& matrix, rlim_t megabytes) {
-    ProgramOptions options;
-    options.in_child = [megabytes] {
-      const rlimit limit{megabytes << 20, megabytes << 20};
-      setrlimit(RLIMIT_AS, &limit);
-    };
+    const ProgramOptions options = limited(RLIMIT_AS, megabytes << 20);
     return run_program(run_of(folder, "tight", {matrix}), options);
   };
   bool refused = false;
@@ -146,31 +132,27 @@ TEST(ProgramScanner, ray_tiles_do_not_need_memory_for_the_matrix_in_csr) {
   EXPECT_TRUE(refused);
   ASSERT_EQ(result.status, 0) << result.error;
   for (const char* part : {"matrix", "result", "history"})
-    EXPECT_EQ(entry(folder / "tight/report.yaml", part), entry(folder / "free/report.yaml", part));
-  EXPECT_EQ(read_bytes(folder / "tight/reconstruction.npy"),
-            read_bytes(folder / "free/reconstruction.npy"));
-  EXPECT_EQ(read_bytes(folder / "tight/sinogram.npy"), read_bytes(folder / "free/sinogram.npy"));
-  EXPECT_GT(std::stoi(entry(folder / "tight/report.yaml", "operator.built.blocks")), 1);
+    EXPECT_EQ(reported(folder, "tight", part), reported(folder, "free", part));
+  expect_same_file(folder, "tight", "free");
+  expect_same_file(folder, "tight", "free", "sinogram.npy");
+  EXPECT_GT(std::stoi(reported(folder, "tight", "operator.built.blocks")), 1);
   const ProgramResult in_csr = run_within("operator={transpose: atomic}", megabytes);
   EXPECT_EQ(in_csr.status, 2) << megabytes << " MB";
   EXPECT_CONTAINS(in_csr.error, "nonzeros; it needs");
   // The checkpoint recognises the matrix, whatever blocks it was built in.
   std::vector<std::string> more = run_of(folder, "tight", {tiles, "solver.iterations=3"});
   more.push_back("--resume");
-  const ProgramResult resumed = run_program(more);
-  ASSERT_EQ(resumed.status, 0) << resumed.error;
+  run_well(more);
   run(folder, "c.yaml", "longer", {tiles, "solver.iterations=3"});
-  EXPECT_EQ(read_bytes(folder / "tight/reconstruction.npy"),
-            read_bytes(folder / "longer/reconstruction.npy"));
+  expect_same_file(folder, "tight", "longer");
 }
 #endif
 
 // Compares tiles that are built from the geometry with tiles that are built from a matrix file.
 TEST(ProgramScanner, ray_tiles_from_a_file_give_the_same_image) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "projected", {"run.scalar=float"});
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
+  run_well({"convert", folder / "c.yaml", folder / "a.npz"});
   const std::string rhs =
       ", rhs: projected/sinogram.npy}\nsolver: {type: mlem, iterations: 10}\n"
       "operator: {format: ray_tiles}\noutput: {checkpoint: 5}\n";
@@ -183,36 +165,29 @@ TEST(ProgramScanner, ray_tiles_from_a_file_give_the_same_image) {
   EXPECT_EQ(read_npy<float>(folder / "direct/reconstruction.npy").data,
             read_npy<float>(folder / "file/reconstruction.npy").data);
   for (const char* part : {"matrix", "operator.segments", "operator.memory_bytes", "history"})
-    EXPECT_EQ(entry(folder / "direct/report.yaml", part), entry(folder / "file/report.yaml", part))
-        << part;
-  EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.built.blocks"), "1");
-  EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.built.kept"), "1");
+    EXPECT_EQ(reported(folder, "direct", part), reported(folder, "file", part)) << part;
+  EXPECT_EQ(reported(folder, "direct", "operator.built.blocks"), "1");
+  EXPECT_EQ(reported(folder, "direct", "operator.built.kept"), "1");
 }
 
 TEST(ProgramScanner, info_describes_the_scanner_of_a_file) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
-  const ProgramResult from_file = run_program({"info", folder / "a.csr4"});
-  EXPECT_EQ(from_file.status, 0) << from_file.error;
+  const RunFolder folder(text);
+  run_well({"convert", folder / "c.yaml", folder / "a.csr4"});
+  const ProgramResult from_file = run_well({"info", folder / "a.csr4"});
   for (const char* piece : {"grid: [22, 20, 6]", "voxel_size: [3, 3, 1.4]", "crystal_layers: 2",
                             "blocks: 18", "block_size: 1", "rings: 2", "rows: 5184"})
     EXPECT_CONTAINS(from_file.out, piece);
-  const ProgramResult from_config = run_program({"info", folder / "c.yaml"});
-  EXPECT_EQ(from_config.status, 0) << from_config.error;
+  const ProgramResult from_config = run_well({"info", folder / "c.yaml"});
   EXPECT_CONTAINS(from_config.out, "rows: 5184");
   EXPECT_CONTAINS(from_config.out, "crystals: 72");
 }
 
 TEST(ProgramScanner, bad_input_is_refused_and_nothing_is_written) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
-  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
+  const RunFolder folder(text);
+  run_well({"convert", folder / "c.yaml", folder / "a.csr4"});
   const std::size_t files = folder.count();
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 2) << arguments[0] << ": " << result.error;
-    EXPECT_CONTAINS(result.error, message);
+    expect_failure(arguments, {message});
     EXPECT_EQ(folder.count(), files) << arguments[0];
   };
   refused({"convert", folder / "c.yaml", folder / "b.csr4", "--set", "problem.scanner.rays=3"},
@@ -234,14 +209,12 @@ TEST(ProgramScanner, bad_input_is_refused_and_nothing_is_written) {
 TEST(ProgramScanner, the_examples_run) {
   for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml", "pet_madpet2_large.yaml"}) {
     const RunFolder folder;
-    const ProgramResult result = run_program(
-        {"run", config_file(config).string(), "--output", folder / "out", "--set",
-         "problem.volume={size: [4, 20, 20], pixel: 3}", "--set", "problem.scanner=" + scanner});
-    EXPECT_EQ(result.status, 0) << result.error;
+    run_well({"run", config_file(config).string(), "--output", folder / "out", "--set",
+              "problem.volume={size: [4, 20, 20], pixel: 3}", "--set",
+              "problem.scanner=" + scanner});
     EXPECT_TRUE(folder.has("out/reconstruction.npy"));
     const ProgramResult printed =
-        run_program({"run", config_file(config).string(), "--print-config", "--all"});
-    EXPECT_EQ(printed.status, 0) << printed.error;
+        run_well({"run", config_file(config).string(), "--print-config", "--all"});
     EXPECT_CONTAINS(printed.out, "modules: 18");
   }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/ImageTesting.hpp"
 #include "program/ScannerProblem.hpp"
 
 namespace {
@@ -15,10 +16,6 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
-
-double number(const RunFolder& folder, const std::string& run, const std::string& key) {
-  return std::stod(entry(folder / (run + "/report.yaml"), key));
-}
 
 /// Reference for ordered subsets. A subset holds the pairs of crystals i, j whose (i + j) mod 18,
 /// taken modulo the number of subsets, is its class. The ring has 18 positions around the axis.
@@ -53,12 +50,8 @@ std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::v
 }
 
 TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
-  ASSERT_EQ(
-      run_program({"convert", folder / "c.yaml", folder / "A.npz", "--set", "run.scalar=double"})
-          .status,
-      0);
+  const RunFolder folder(text);
+  run_well({"convert", folder / "c.yaml", folder / "A.npz", "--set", "run.scalar=double"});
   const HostCsrMatrix<double> A = read_npz_matrix<double>(folder / "A.npz");
   std::vector<double> n(72 * 72), b(72 * 72);
   for (std::size_t i = 0; i < n.size(); ++i) {
@@ -78,12 +71,9 @@ TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference
     run(folder, "c.yaml", name,
         {solver(subsets), "run.scalar=double", "problem.noise={type: poisson, counts: 100}"});
     const auto g = read_npy<double>(folder / (name + "/sinogram.npy")).data;
-    const auto image = read_npy<double>(folder / (name + "/reconstruction.npy")).data;
-    const auto expected = ordered_subsets(A, g, n, b, classes, 3);
-    for (std::size_t j = 0; j < image.size(); ++j)
-      ASSERT_NEAR(image[j], expected[j], 1e-9 * (1 + expected[j])) << subsets << ", " << j;
+    expect_close(image(folder, name), ordered_subsets(A, g, n, b, classes, 3), 1e-9, name);
   }
-  EXPECT_EQ(entry(folder / "subsets_6/report.yaml", "subsets"),
+  EXPECT_EQ(reported(folder, "subsets_6", "subsets"),
             "count: 6\nsmallest: 864\nlargest: 864\norder: [0, 4, 2, 1, 5, 3]\n");
   EXPECT_GT(number(folder, "subsets_6", "result.log_likelihood"),
             number(folder, "subsets_1", "result.log_likelihood"));
@@ -96,8 +86,7 @@ TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference
 }
 
 TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "sirt", {"solver={type: sirt, iterations: 3, minimum: 0}"});
   run(folder, "c.yaml", "views", {"solver={type: sirt, iterations: 3, minimum: 0, subsets: 9}"});
   EXPECT_LT(number(folder, "views", "result.rmse"), number(folder, "sirt", "result.rmse"));
@@ -105,21 +94,16 @@ TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
             number(folder, "sirt", "result.relative_residual"));
   run(folder, "c.yaml", "natural",
       {"solver={type: sirt, iterations: 3, minimum: 0, subsets: 9}", "operator.ordering=natural"});
-  EXPECT_EQ(entry(folder / "natural/report.yaml", "subsets"),
+  EXPECT_EQ(reported(folder, "natural", "subsets"),
             "count: 9\nsmallest: 576\nlargest: 576\norder: natural\n");
   EXPECT_GT(number(folder, "natural", "result.rmse"), number(folder, "views", "result.rmse"));
-  EXPECT_EQ(read_bytes(folder / "natural/sinogram.npy"), read_bytes(folder / "views/sinogram.npy"));
-  const ProgramResult refused =
-      run_program(run_of(folder, "bad", {"solver={type: sirt, subsets: 19}"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error,
-                  "19 subsets are more than the views of a scanner with 18 crystals");
-  EXPECT_FALSE(folder.has("bad"));
+  expect_same_file(folder, "natural", "views", "sinogram.npy");
+  refusal(folder, {"solver={type: sirt, subsets: 19}"},
+          {"19 subsets are more than the views of a scanner with 18 crystals"});
 }
 
 TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_decreases) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "out",
       {"solver.iterations=30", "run.scalar=double", "problem.noise={type: poisson, counts: 20}"});
   double sum = 0;
@@ -139,8 +123,7 @@ TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_decreases) {
 }
 
 TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   for (const char* solver : {"solver={type: mlem, background: 3, subsets: 4}",
                              "solver={type: mlem}", "solver={type: sirt, subsets: 3}"}) {
     const std::vector<std::string> settings{solver, "output.checkpoint=3",
@@ -155,27 +138,20 @@ TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
     run(folder, "c.yaml", "part", with("solver.iterations=6"));
     std::vector<std::string> arguments = run_of(folder, "part", with("solver.iterations=12"));
     arguments.emplace_back("--resume");
-    const ProgramResult resumed = run_program(arguments);
-    ASSERT_EQ(resumed.status, 0) << resumed.error;
-    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "6");
-    EXPECT_EQ(read_bytes(folder / "part/reconstruction.npy"),
-              read_bytes(folder / "all/reconstruction.npy"))
-        << solver;
-    EXPECT_EQ(entry(folder / "part/report.yaml", "history"),
-              entry(folder / "all/report.yaml", "history"));
+    run_well(arguments);
+    EXPECT_EQ(reported(folder, "part", "resumed.iteration"), "6");
+    expect_same_file(folder, "part", "all");
+    EXPECT_EQ(reported(folder, "part", "history"), reported(folder, "all", "history"));
     arguments.insert(arguments.end(), {"--set", "problem.scanner.rays=16"});
-    const ProgramResult refused = run_program(arguments);
-    EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error, "problem.scanner.rays was 8 and is now 16");
+    expect_failure(arguments, {"problem.scanner.rays was 8 and is now 16"});
   }
 }
 
 TEST(ScannerSolvers, regions_extend_through_all_slices) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   run(folder, "c.yaml", "disc");
-  const auto image = read_npy<double>(folder / "disc/reconstruction.npy").data;
-  const auto phantom = read_npy<double>(folder / "disc/phantom.npy").data;
+  const auto image = values(folder, "disc/reconstruction.npy");
+  const auto phantom = values(folder, "disc/phantom.npy");
   double hot = 0, cold = 0, in_disc = 0;
   for (std::size_t j = 0; j < image.size(); ++j) {
     (phantom[j] > 0.5 ? hot : cold) += image[j];

@@ -38,17 +38,12 @@ TEST(MeasuredSinogram, a_dark_field_without_flat_fields_is_refused) {
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}, sinogram: "
               "{file: scan.h5}}\nsolver: {type: sirt, iterations: 1}\n");
-  ASSERT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "out"}).status, 0);
-  const ProgramResult result =
-      run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
-                   "problem.sinogram.dark=" + folder / "field.npy"});
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "problem.sinogram.dark: has no effect without flat fields");
-  EXPECT_FALSE(folder.has("bad"));
+  run_well(folder, "out");
+  refusal(folder, {"problem.sinogram.dark=" + folder / "field.npy"},
+          {"problem.sinogram.dark: has no effect without flat fields"});
   // The message names its key only once.
-  const std::string error = run_program({"run", folder / "c.yaml", "--output", folder / "bad",
-                                         "--set", "problem.geometry={angles: auto}"})
-                                .error;
+  const std::string error =
+      run_program(run_of(folder, "bad", {"problem.geometry={angles: auto}"})).error;
   EXPECT_CONTAINS(error,
                   "problem.geometry.angles: the HDF5 file has no angles for /exchange/data (looked "
                   "for theta in /exchange; rotation_angle in /exchange");
@@ -78,8 +73,7 @@ TEST(MeasuredSinogram, an_nxtomo_scan_is_read_whatever_the_name_of_its_file) {
               "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {type: "
               "parallel_beam}, sinogram: {file: scan.dat, dataset: /entry/data/data, slice: 1}}\n"
               "solver: {type: sirt, iterations: 1}\n");
-  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  const ProgramResult result = run_well(folder, "out");
   EXPECT_CONTAINS(result.out,
                   "scan.dat, flat and dark fields applied (3 views, 2 flat frames, 1 dark frame, 1 "
                   "invalid frame)");
@@ -88,20 +82,15 @@ TEST(MeasuredSinogram, an_nxtomo_scan_is_read_whatever_the_name_of_its_file) {
   EXPECT_NEAR(integrals.data[0], std::log(3.0), 1e-6);
   EXPECT_NEAR(integrals.data[23], std::log(12.0), 1e-6);
   // The data are found without their name, for a stack as well.
-  const ProgramResult stack =
-      run_program({"run", folder / "c.yaml", "--output", folder / "stack", "--set",
-                   "problem.sinogram={file: \"" + folder / "scan.dat" + "\"}", "--set",
-                   "problem.slices=all", "--set", "problem.geometry.range=180 deg"});
-  ASSERT_EQ(stack.status, 0) << stack.error;
+  run_well(folder, "stack",
+           {"problem.sinogram={file: \"" + folder / "scan.dat" + "\"}", "problem.slices=all",
+            "problem.geometry.range=180 deg"});
   EXPECT_EQ(read_npy<double>(folder / "stack/sinogram.npy").data.size(), 48U);
   // The configuration of the report can be run again.
-  EXPECT_EQ(entry(folder / "out/report.yaml", "data.image_key"),
-            "/entry/instrument/detector/image_key");
-  EXPECT_EQ(run_program({"run", folder / "out/report.yaml", "--output", folder / "again"}).status,
-            0);
+  EXPECT_EQ(reported(folder, "out", "data.image_key"), "/entry/instrument/detector/image_key");
+  run_well({"run", folder / "out/report.yaml", "--output", folder / "again"});
 
-  const ProgramResult info = run_program({"info", folder / "scan.dat"});
-  ASSERT_EQ(info.status, 0) << info.error;
+  const ProgramResult info = run_well({"info", folder / "scan.dat"});
   EXPECT_CONTAINS(info.out, "layout: NXtomo");
   EXPECT_CONTAINS(info.out, "flat_frames: 2");
   EXPECT_CONTAINS(info.out, "link_to: /entry/instrument/detector/data");
@@ -135,8 +124,7 @@ TEST(MeasuredSinogram, fields_may_be_in_another_hdf5_file) {
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_NEAR(read_npy<double>(folder / "out/sinogram.npy").data[0], std::log(2400.0 / 400), 1e-6);
   EXPECT_CONTAINS(read_bytes(folder / "out/report.yaml"), "dataset: /beam/open");
-  EXPECT_EQ(run_program({"run", folder / "out/report.yaml", "--output", folder / "again"}).status,
-            0);
+  run_well({"run", folder / "out/report.yaml", "--output", folder / "again"});
   const std::string flat = "problem.sinogram.flat={file: \"" + folder / "fields.h5" + "\"";
   EXPECT_CONTAINS(run({flat + ", dataset: /beam/shut}"}).error,
                   "dataset /beam/shut: is missing; the file holds /beam/closed, /beam/open");
@@ -147,45 +135,36 @@ TEST(MeasuredSinogram, fields_may_be_in_another_hdf5_file) {
 TEST(Info, lists_what_the_program_reads_and_writes) {
   const RunFolder folder;
   write_hdf5<float>(folder / "image.h5", std::vector<float>(6, 1), {2, 3});
-  const ProgramResult image = run_program({"info", folder / "image.h5"});
-  ASSERT_EQ(image.status, 0) << image.error;
+  const ProgramResult image = run_well({"info", folder / "image.h5"});
   EXPECT_CONTAINS(image.out, "{path: /image, shape: [2, 3], type: float32}");
   EXPECT_CONTAINS(image.out, "no NXtomo scan");
   if (can_use_tiff()) {
     for (const char* name : {"scan_1.tif", "scan_2.tif"})
       write_tiff<double>(folder / name, std::vector<double>{1, 2, 3, 4, 5, 6}, 1, 2, 3);
-    const ProgramResult tiff = run_program({"info", folder / "scan_*.tif"});
-    ASSERT_EQ(tiff.status, 0) << tiff.error;
+    const ProgramResult tiff = run_well({"info", folder / "scan_*.tif"});
     EXPECT_CONTAINS(tiff.out, "images: 2");
     EXPECT_CONTAINS(tiff.out, "max: 6");
   }
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
   write_npz(folder / "scan.npz", {{"counts", {2, 3}, std::span<const double>(values)},
                                   {"flat", {3}, std::span<const double>(values).first(3)}});
-  const ProgramResult archive = run_program({"info", folder / "scan.npz"});
-  ASSERT_EQ(archive.status, 0) << archive.error;
+  const ProgramResult archive = run_well({"info", folder / "scan.npz"});
   EXPECT_CONTAINS(archive.out, "{name: counts, shape: [2, 3], min: 1");
-  EXPECT_EQ(run_program({"info", folder / "none.h5"}).status, 2);
+  expect_failure({"info", folder / "none.h5"}, {});
 }
 #endif
 
 TEST(MeasuredSinogram, angles_are_read_from_the_file_of_a_scan) {
   TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
-              "{rotation_center: 296}, sinogram: " +
-                  test_data_path("tomography/tooth.h5").string() +
-                  "}\nsolver: {type: sirt, iterations: 2}\n");
-  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
-  ASSERT_EQ(result.status, 0) << result.error;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.problem.geometry.angles"), "auto");
+  const RunFolder folder(
+      "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
+      "{rotation_center: 296}, sinogram: " +
+      test_data_path("tomography/tooth.h5").string() + "}\nsolver: {type: sirt, iterations: 2}\n");
+  run_well(folder, "out");
+  EXPECT_EQ(reported(folder, "out", "data.views"), "181");
+  EXPECT_EQ(reported(folder, "out", "configuration.problem.geometry.angles"), "auto");
   // The file stays, though problem.sinogram is a text in c.yaml and not a map.
-  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "slice", "--set",
-                         "problem.sinogram.slice=1"})
-                .status,
-            0);
+  run_well(folder, "slice", {"problem.sinogram.slice=1"});
 }
 
 }  // namespace

@@ -43,10 +43,7 @@ class SideFiles : public ::testing::Test {
   }
 
   std::string refusal(const std::vector<std::string>& settings) const {
-    const ProgramResult result = run_program(run_of(folder, "refused", settings));
-    EXPECT_EQ(result.status, 2) << result.out;
-    EXPECT_FALSE(folder.has("refused"));
-    return result.error;
+    return Testing::refusal(folder, settings);
   }
 
   std::vector<double> image(const std::string& run) const {
@@ -98,7 +95,7 @@ output: {image: [npy]}
   write("data.npy", {7, 9, 12});
   write("views_first.npy", {12, 7, 9});
   write("flat.npy", {7 * 9 * 12});
-  run_well(folder, "shaped", {});
+  run_well(folder, "shaped");
   run_well(folder, "flat", {"problem.rhs=" + (folder / "flat.npy")});
   EXPECT_EQ(image("shaped"), image("flat"));
   EXPECT_CONTAINS(refusal({"problem.rhs=" + (folder / "views_first.npy")}),
@@ -126,9 +123,7 @@ TEST_F(SideFiles, counts_of_a_scanner_are_found_in_both_halves) {
                                      "output: {image: [npy]}\n");
   const auto solve = [&](const std::string& run, const std::vector<double>& data) {
     write_npy<double>(folder / "counts.npy", data, {crystals, crystals});
-    const ProgramResult result = run_program(run_of(folder, run, {}));
-    EXPECT_EQ(result.status, 0) << result.error;
-    return result.out;
+    return run_well(folder, run).out;
   };
   const std::string plain = solve("half", counts);
   EXPECT_EQ(plain.find("counts: "), std::string::npos) << plain;
@@ -174,9 +169,7 @@ TEST_F(SideFiles, angles_of_text_files_and_their_direction_are_shown) {
   const std::string of_file =
       "problem.geometry.angles={file: " + (folder / "angles.csv") + ", unit: deg}";
   const auto run = [&](const std::string& output, const std::vector<std::string>& settings) {
-    const ProgramResult result = run_program(run_of(folder, output, settings));
-    EXPECT_EQ(result.status, 0) << result.error;
-    return result.out;
+    return run_well(folder, output, settings).out;
   };
   write_bytes(folder / "c.yaml", [] {
     std::string text = small_scan();

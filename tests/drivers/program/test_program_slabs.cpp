@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "Hdf5Testing.hpp"
-#include "program/ProgramTesting.hpp"
+#include "program/CheckpointTesting.hpp"
 
 namespace {
 
@@ -59,11 +59,6 @@ output: {image: [npy, tiff)") + (can_write_hdf5() ? ", hdf5" : "") +
   std::string bytes(const std::string& file) const { return read_bytes(*this / file); }
 };
 
-std::vector<std::string> with(std::vector<std::string> settings, const std::string& more) {
-  settings.push_back(more);
-  return settings;
-}
-
 TEST(ProgramSlabs, have_the_bits_of_one_stack) {
   const VolumeFolder folder;
   const std::vector<std::vector<std::string>> runs{
@@ -91,8 +86,7 @@ TEST(ProgramSlabs, have_the_bits_of_one_stack) {
               folder.image("stack"));
       }
       for (const char* key : {"result", "slices", "history"})
-        EXPECT_EQ(entry(folder / "slabs/report.yaml", key),
-                  entry(folder / "stack/report.yaml", key))
+        EXPECT_EQ(reported(folder, "slabs", key), reported(folder, "stack", key))
             << key << " " << slab;
       EXPECT_FALSE(folder.has("slabs/checkpoint.npz"));
       EXPECT_FALSE(folder.has("slabs/reconstruction.npy.partial"));
@@ -143,33 +137,29 @@ TEST(ProgramSlabs, continue_after_an_interruption) {
     if (signal == SIGINT) {
       EXPECT_CONTAINS(first.out, "of 11 slices are complete; --resume continues with slice ");
       EXPECT_EQ(first.error.find("results of earlier runs"), std::string::npos) << first.error;
-      EXPECT_EQ(entry(folder / "part/report.yaml", "data.slices"), "11");
-      EXPECT_NE(entry(folder / "part/report.yaml", "data.complete_slices"), "11");
+      EXPECT_EQ(reported(folder, "part", "data.slices"), "11");
+      EXPECT_NE(reported(folder, "part", "data.complete_slices"), "11");
     }
     // The slices are not overwritten by mistake, nor continued by another run.
-    const ProgramResult again = run_program(run_of(folder, "part", settings));
-    EXPECT_EQ(again.status, 2);
-    EXPECT_CONTAINS(again.error, "of 11 slices of an earlier run; give --resume");
+    expect_failure(run_of(folder, "part", settings),
+                   {"of 11 slices of an earlier run; give --resume"});
     for (const auto& [change, message] : std::vector<std::pair<std::string, std::string>>{
              {"solver.relaxation=0.5", "solver.relaxation was"},
              {"solver.iterations=1010", "have 1000 iterations"},
              {"problem.slab=11", "solved its slices slab by slab"}}) {
       auto other = run_of(folder, "part", with(settings, change));
       other.push_back("--resume");
-      const ProgramResult refused = run_program(other);
-      EXPECT_EQ(refused.status, 2);
-      EXPECT_CONTAINS(refused.error, message);
+      expect_failure(other, {message});
     }
     auto resume = run_of(folder, "part", with(settings, "problem.slab=4"));
     resume.push_back("--resume");
-    const ProgramResult second = run_program(resume);
-    EXPECT_EQ(second.status, 0) << second.error;
+    const ProgramResult second = run_well(resume);
     EXPECT_CONTAINS(second.out, "resumed at slice ");
     EXPECT_CONTAINS(second.out, "sirt slices 11/11");
     for (const std::string& file : folder.images())
       EXPECT_EQ(folder.bytes("part" + file), folder.bytes("all" + file));
     for (const char* key : {"result", "slices", "history", "data.values"})
-      EXPECT_EQ(entry(folder / "part/report.yaml", key), entry(folder / "all/report.yaml", key));
+      EXPECT_EQ(reported(folder, "part", key), reported(folder, "all", key));
     EXPECT_FALSE(folder.has("part/checkpoint.npz"));
   }
 }
@@ -186,29 +176,23 @@ TEST(ProgramSlabs, a_bad_slice_ends_the_run_and_leaves_the_slices_before_it) {
     write_npy<float>(folder / "scan.npy", damaged, {views, slices, detectors});
     std::filesystem::remove_all(folder / "part");
     // The matrix needs the middle slice alone.
-    EXPECT_EQ(run_program({"info", folder / "c.yaml", "--set", "problem.slab=3"}).status, 0);
-    const ProgramResult first = run_program(run_of(folder, "part", {"problem.slab=3"}));
-    EXPECT_EQ(first.status, 2);
-    EXPECT_CONTAINS(first.error, std::isnan(bad) ? "no ray of slice 7 of 11" : "scan.npy: value 0");
-    EXPECT_CONTAINS(first.error, "slice 7");
-    EXPECT_CONTAINS(first.error, "slices 0 to 5 of 11 are complete");
-    EXPECT_CONTAINS(first.error, "--resume continues with slice 6");
+    run_well({"info", folder / "c.yaml", "--set", "problem.slab=3"});
+    expect_failure(run_of(folder, "part", {"problem.slab=3"}),
+                   {std::isnan(bad) ? "no ray of slice 7 of 11" : "scan.npy: value 0", "slice 7",
+                    "slices 0 to 5 of 11 are complete", "--resume continues with slice 6"});
     EXPECT_FALSE(folder.has("part/reconstruction.npy"));
     write_npy<float>(folder / "scan.npy", scan, {views, slices, detectors});
     auto resume = run_of(folder, "part", {"problem.slab=3"});
     resume.push_back("--resume");
-    EXPECT_EQ(run_program(resume).status, 0);
+    run_well(resume);
     EXPECT_EQ(folder.bytes("part/reconstruction.npy"), folder.bytes("all/reconstruction.npy"));
   }
   // Data that a slab cannot use, after slabs that are complete.
   std::vector<float> negative = scan;
   negative[9 * detectors + 4] = -1;
   write_npy<float>(folder / "scan.npy", negative, {views, slices, detectors});
-  const ProgramResult mlem =
-      run_program(run_of(folder, "mlem", {"problem.slab=3", "solver={type: mlem, iterations: 2}"}));
-  EXPECT_EQ(mlem.status, 2);
-  EXPECT_CONTAINS(mlem.error, "at row 4 of slice 9");
-  EXPECT_CONTAINS(mlem.error, "slices 0 to 8 of 11 are complete");
+  expect_failure(run_of(folder, "mlem", {"problem.slab=3", "solver={type: mlem, iterations: 2}"}),
+                 {"at row 4 of slice 9", "slices 0 to 8 of 11 are complete"});
 }
 
 // A volume of two scans, or with slices that somebody has changed, would look like any other.
@@ -223,7 +207,7 @@ TEST(ProgramSlabs, are_not_continued_if_slices_that_are_complete_have_changed) {
   const auto write_scan = [&](const std::vector<float>& values) {
     write_npy<float>(folder / "scan.npy", values, {views, slices, detectors});
   };
-  ASSERT_EQ(run_program(run_of(folder, "out", {"problem.slab=3"})).status, 2);
+  expect_failure(run_of(folder, "out", {"problem.slab=3"}), {});
   write_scan(scan);
   std::vector<std::string> files{"out/checkpoint.npz"};
   for (const std::string& image : folder.images()) files.push_back("out" + image + ".partial");
@@ -255,15 +239,14 @@ TEST(ProgramSlabs, are_not_continued_if_slices_that_are_complete_have_changed) {
   write_bytes(folder / files[1], "");
   refused("not a file of 11 slices");
   std::filesystem::remove(folder / files[1]);
-  const ProgramResult missing = run_program(resume);
-  EXPECT_EQ(missing.status, 2);
-  EXPECT_CONTAINS(missing.error, "No such file or directory; run without --resume to start again");
+  const ProgramResult missing =
+      expect_failure(resume, {"No such file or directory; run without --resume to start again"});
   EXPECT_EQ(missing.error.find("--resume continues"), std::string::npos) << missing.error;
   std::filesystem::rename(folder / "moved", folder / files[1]);
   // Slices that are not complete may have been repaired.
   write_scan(changed({9}, 0.5F));
-  EXPECT_EQ(run_program(resume).status, 0);
-  run_well(folder, "all", {});
+  run_well(resume);
+  run_well(folder, "all");
   EXPECT_EQ(folder.bytes("out/reconstruction.npy"), folder.bytes("all/reconstruction.npy"));
 }
 
@@ -271,20 +254,16 @@ TEST(ProgramSlabs, a_full_disk_ends_the_run_and_leaves_the_slices_before_it) {
   const VolumeFolder folder;
   const std::vector<std::string> settings{"problem.slab=3", "output.image=[npy]"};
   run_well(folder, "all", settings);
-  ProgramOptions options;
-  options.in_child = [] {
-    // Room for the header and eight slices.
-    const rlimit limit{128 + 8 * 480 * sizeof(float), 128 + 8 * 480 * sizeof(float)};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  };
-  const ProgramResult first = run_program(run_of(folder, "part", settings), options);
-  EXPECT_EQ(first.status, 1);
-  EXPECT_CONTAINS(first.error, "reconstruction.npy': writing failed: File too large");
-  EXPECT_CONTAINS(first.error, "slices 0 to 5 of 11 are complete");
+  // Room for the header and eight slices.
+  const ProgramOptions options = limited(RLIMIT_FSIZE, 128 + 8 * 480 * sizeof(float));
+  expect_failure(
+      run_of(folder, "part", settings),
+      {"reconstruction.npy': writing failed: File too large", "slices 0 to 5 of 11 are complete"},
+      1, options);
   EXPECT_FALSE(folder.has("part/reconstruction.npy"));
   auto resume = run_of(folder, "part", settings);
   resume.push_back("--resume");
-  EXPECT_EQ(run_program(resume).status, 0);
+  run_well(resume);
   EXPECT_EQ(folder.bytes("part/reconstruction.npy"), folder.bytes("all/reconstruction.npy"));
 }
 
@@ -293,12 +272,8 @@ TEST(ProgramSlabs, a_new_run_removes_the_checkpoint_of_an_earlier_one) {
   const VolumeFolder folder;
   const std::vector<std::string> settings{"problem.slab=3", "output.image=[npy]"};
   const auto run_in = [&](std::size_t slices_on_disk, const char* option) {
-    ProgramOptions options;
-    options.in_child = [slices_on_disk] {
-      const rlim_t bytes = 128 + slices_on_disk * 480 * sizeof(float);
-      const rlimit limit{bytes, bytes};
-      setrlimit(RLIMIT_FSIZE, &limit);
-    };
+    const ProgramOptions options =
+        limited(RLIMIT_FSIZE, 128 + slices_on_disk * 480 * sizeof(float));
     auto arguments = run_of(folder, "out", settings);
     if (option != nullptr) arguments.emplace_back(option);
     return run_program(arguments, options);
@@ -317,18 +292,16 @@ TEST(ProgramSlabs, leave_out_missing_values) {
   std::vector<float> scan = volume_data();
   scan[(2 * slices + 6) * detectors + 9] = NAN;
   const VolumeFolder folder(scan);
-  run_well(folder, "stack", {});
+  run_well(folder, "stack");
   run_well(folder, "slabs", {"problem.slab=4"});
   EXPECT_EQ(folder.image("slabs"), folder.image("stack"));
-  EXPECT_EQ(entry(folder / "slabs/report.yaml", "data.missing.values_left_out"), "1");
+  EXPECT_EQ(reported(folder, "slabs", "data.missing.values_left_out"), "1");
   // Filters interpolate it, also in a later slab.
   for (const std::string solver : {"{type: fbp}", "{type: sirt, iterations: 2, start: fbp}"}) {
     SCOPED_TRACE(solver);
     const std::string setting = "solver=" + solver;
     run_well(folder, "whole", {setting});
-    const ProgramResult filtered =
-        run_program(run_of(folder, "slabs", {"problem.slab=4", setting}));
-    EXPECT_EQ(filtered.status, 0) << filtered.error;
+    const ProgramResult filtered = run_well(folder, "slabs", {"problem.slab=4", setting});
     EXPECT_CONTAINS(filtered.out + filtered.error, "fbp: 1 of ");
     EXPECT_EQ(folder.image("slabs"), folder.image("whole"));
     std::filesystem::remove_all(folder / "whole");
@@ -361,10 +334,8 @@ TEST(ProgramSlabs, suspect_the_data_of_every_slab) {
   for (std::size_t i = 0; i < scan.size(); ++i)
     if (i / detectors % slices == 9 && i % detectors < 20) scan[i] = NAN;
   const VolumeFolder folder(scan);
-  const ProgramResult refused = run_program(run_of(folder, "refused", {"problem.slab=3"}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "have no measurement");
-  EXPECT_CONTAINS(refused.error, "slices 0 to 8 of 11 are complete");
+  expect_failure(run_of(folder, "refused", {"problem.slab=3"}),
+                 {"have no measurement", "slices 0 to 8 of 11 are complete"});
   const ProgramResult warned =
       run_program(run_of(folder, "warned", {"problem.slab=3", "run.on_suspicion=warn"}));
   EXPECT_EQ(warned.status, 0);
@@ -393,8 +364,7 @@ TEST(ProgramSlabs, have_the_terms_and_lists_of_a_stack) {
   run_well(folder, "stack", lists);
   run_well(folder, "slabs", with(lists, "problem.slab=4"));
   EXPECT_EQ(folder.image("slabs"), folder.image("stack"));
-  EXPECT_EQ(entry(folder / "slabs/report.yaml", "slices"),
-            entry(folder / "stack/report.yaml", "slices"));
+  EXPECT_EQ(reported(folder, "slabs", "slices"), reported(folder, "stack", "slices"));
 }
 
 TEST(ProgramSlabs, refuse_what_needs_all_slices) {
@@ -410,11 +380,7 @@ TEST(ProgramSlabs, refuse_what_needs_all_slices) {
             "is 2 x 24 x 20; expected (row, column) = 24 x 20"},
            {"solver.stop={discrepancy: {sigma: [1, 2]}}",
             "lists 2 slices, but the data have 11"}}) {
-    const ProgramResult result =
-        run_program(run_of(folder, "refused", {"problem.slab=3", setting}));
-    EXPECT_EQ(result.status, 2) << setting << result.out;
-    EXPECT_CONTAINS(result.error, message);
-    EXPECT_FALSE(folder.has("refused"));
+    refusal(folder, {"problem.slab=3", setting}, {message});
   }
   write_bytes(folder / "c.yaml", std::string(R"(problem:
   type: tomography
@@ -424,7 +390,7 @@ TEST(ProgramSlabs, refuse_what_needs_all_slices) {
   slab: 3
 solver: {type: sirt, iterations: 5}
 )"));
-  EXPECT_CONTAINS(run_program(run_of(folder, "refused", {})).error, "c.yaml:6");
+  EXPECT_CONTAINS(run_program(run_of(folder, "refused")).error, "c.yaml:6");
 }
 
 // The address sanitizer and the CUDA runtime need more memory than the limit allows.
@@ -448,14 +414,14 @@ run: {threads: 1}
   const auto slab = [&](const std::string& limit) {
     const ProgramResult result = run_program(run_of(folder, "out", {"run.memory_limit=" + limit}));
     if (result.status != 0) return std::string(result.error);
-    return entry(folder / "out/report.yaml", "data.slab");
+    return reported(folder, "out", "data.slab");
   };
   EXPECT_EQ(slab("none"), "32");
   const std::string less = slab("110 MB");
   EXPECT_GE(std::stoi(less), 3) << less;
   EXPECT_LT(std::stoi(less), 32) << less;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "data.complete_slices"), "40");
-  EXPECT_LT(std::stod(entry(folder / "out/report.yaml", "peak_memory.host_bytes")), 110e6);
+  EXPECT_EQ(reported(folder, "out", "data.complete_slices"), "40");
+  EXPECT_LT(number(folder, "out", "peak_memory.host_bytes"), 110e6);
   EXPECT_CONTAINS(slab("60 MB"), "memory");
 }
 #endif

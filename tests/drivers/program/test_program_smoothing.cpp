@@ -21,10 +21,6 @@ using namespace Tomokkos::Testing;
 constexpr const char* config =
     "problem: {type: smoothing, mesh: {generate: hills, vertices: 900, noise: 0.3}}\n";
 
-std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
-  return entry(folder / (output + "/report.yaml"), path);
-}
-
 TriangleMesh smoothed(const RunFolder& folder, const std::string& output) {
   return read_mesh(folder / (output + "/smoothed.obj")).mesh;
 }
@@ -38,8 +34,7 @@ double largest_distance(const TriangleMesh& a, const TriangleMesh& b) {
 }
 
 TEST(ProgramSmoothing, writes_mesh_pictures_and_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   run_well(folder, "out", {"output.picture_size=200"});
   TriangleMesh before = hills({900, 0});
   add_noise(before, 0.3);
@@ -53,31 +48,29 @@ TEST(ProgramSmoothing, writes_mesh_pictures_and_report) {
   for (const char* coordinate : {"x", "y", "z"}) {
     const std::string path = std::string("coordinates.") + coordinate;
     EXPECT_EQ(reported(folder, "out", path + ".reason"), "converged");
-    EXPECT_LE(std::stod(reported(folder, "out", path + ".relative_residual")), 1e-6);
+    EXPECT_LE(number(folder, "out", path + ".relative_residual"), 1e-6);
     EXPECT_CONTAINS(reported(folder, "out", path + ".history"), "preconditioned_residual");
-    EXPECT_LT(
-        std::stod(reported(folder, "out", std::string("roughness.after.") + coordinate)),
-        0.2 * std::stod(reported(folder, "out", std::string("roughness.before.") + coordinate)));
+    EXPECT_LT(number(folder, "out", std::string("roughness.after.") + coordinate),
+              0.2 * number(folder, "out", std::string("roughness.before.") + coordinate));
   }
   EXPECT_EQ(reported(folder, "out", "locked.vertices"), std::to_string(num_locked(locked)));
-  EXPECT_NEAR(std::stod(reported(folder, "out", "locked.share")), 0.1, 1e-3);
+  EXPECT_NEAR(number(folder, "out", "locked.share"), 0.1, 1e-3);
   EXPECT_EQ(reported(folder, "out", "mesh.vertices"), "900");
   EXPECT_EQ(reported(folder, "out", "mesh.border_loops"), "1");
   EXPECT_EQ(reported(folder, "out", "matrix.rows"), "810");
-  EXPECT_GT(std::stod(reported(folder, "out", "traffic.iteration_bytes")), 12 * 810 * 16);
+  EXPECT_GT(number(folder, "out", "traffic.iteration_bytes"), 12 * 810 * 16);
   EXPECT_EQ(reported(folder, "out", "scaled"), "true");
   EXPECT_EQ(reported(folder, "out", "configuration.run.scalar"), "double");
   // The configuration in the report gives the same result.
   write_bytes(folder / "c.yaml", reported(folder, "out", "configuration"));
-  run_well(folder, "again", {});
-  EXPECT_EQ(read_bytes(folder / "again/smoothed.obj"), read_bytes(folder / "out/smoothed.obj"));
+  run_well(folder, "again");
+  expect_same_file(folder, "again", "out", "smoothed.obj");
 }
 
 TEST(ProgramSmoothing, every_order_format_and_preconditioner_gives_the_same_mesh) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
-                                                      "output: {picture_size: 0}\n"));
-  run_well(folder, "plain", {});
+  const RunFolder folder(config + std::string("solver: {stop: {residual: 1e-10}}\n"
+                                              "output: {picture_size: 0}\n"));
+  run_well(folder, "plain");
   EXPECT_FALSE(folder.has("plain/before.png"));
   const TriangleMesh plain = smoothed(folder, "plain");
   for (const std::string setting :
@@ -109,11 +102,11 @@ TEST(ProgramSmoothing, reads_meshes_and_locks) {
   write_bytes(folder / "c.yaml",
               "problem: {type: smoothing, mesh: cap.ply, locked: border}\n"
               "output: {picture_size: 0, mesh: ply}\n");
-  run_well(folder, "border", {});
+  run_well(folder, "border");
   EXPECT_TRUE(folder.has("border/smoothed.ply"));
   EXPECT_EQ(reported(folder, "border", "locked.chosen_by"), "border");
   run_well(folder, "file", {"problem.locked=" + folder / "border.txt"});
-  EXPECT_EQ(read_bytes(folder / "file/smoothed.ply"), read_bytes(folder / "border/smoothed.ply"));
+  expect_same_file(folder, "file", "border", "smoothed.ply");
   EXPECT_EQ(reported(folder, "file", "locked.vertices"), std::to_string(num_locked(border)));
   run_well(folder, "all", {"problem.locked=1"});
   EXPECT_EQ(read_mesh(folder / "all/smoothed.ply").mesh.vertices, mesh.vertices);
@@ -137,7 +130,7 @@ TEST(ProgramSmoothing, locks_use_the_vertex_numbers_of_the_file_before_welding) 
   write_bytes(folder / "c.yaml",
               "problem: {type: smoothing, mesh: {file: whole.obj}, locked: whole.txt}\n"
               "solver: {stop: {residual: 1e-10}}\noutput: {picture_size: 0}\n");
-  run_well(folder, "whole", {});
+  run_well(folder, "whole");
   run_well(folder, "torn",
            {"problem.mesh={file: " + folder / "torn.obj" + ", weld: true}",
             "problem.locked=" + folder / "torn.txt"});
@@ -149,12 +142,10 @@ TEST(ProgramSmoothing, locks_use_the_vertex_numbers_of_the_file_before_welding) 
   const TriangleMesh a = torn_apart(smoothed(folder, "whole"));
   const TriangleMesh b = torn_apart(smoothed(folder, "torn"));
   EXPECT_LT(largest_distance(a, b), 1e-7);
-  const auto result = run_program(
+  expect_failure(
       run_of(folder, "out",
-             {"problem.mesh=" + folder / "torn.obj", "problem.locked=" + folder / "torn.txt"}));
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "component without a lock");
-  EXPECT_CONTAINS(result.error, "weld: true");
+             {"problem.mesh=" + folder / "torn.obj", "problem.locked=" + folder / "torn.txt"}),
+      {"component without a lock", "weld: true"});
 }
 
 TEST(ProgramSmoothing, refines_meshes_from_files_and_adds_noise) {
@@ -163,28 +154,22 @@ TEST(ProgramSmoothing, refines_meshes_from_files_and_adds_noise) {
   write_bytes(folder / "c.yaml",
               "problem: {type: smoothing, mesh: {file: disk.obj, refine: 2, noise: 0.1}}\n"
               "output: {picture_size: 0}\n");
-  run_well(folder, "out", {});
+  run_well(folder, "out");
   EXPECT_EQ(smoothed(folder, "out").triangles.size(), 16 * disk({50, 0}).triangles.size());
   EXPECT_EQ(reported(folder, "out", "mesh.name"), folder / "disk.obj");
 }
 
 TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
-  for (const char* threads : {"2", "3"})
-    EXPECT_EQ(read_bytes(folder / "1/smoothed.obj"),
-              read_bytes(folder / (std::string(threads) + "/smoothed.obj")));
+  for (const char* threads : {"2", "3"}) expect_same_file(folder, "1", threads, "smoothed.obj");
 }
 
 TEST(ProgramSmoothing, a_run_without_convergence_fails_but_writes_its_mesh) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
-  const auto result =
-      run_program(run_of(folder, "short", {"solver.iterations=5", "output.picture_size=64"}));
-  EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "x: not solved: max_iterations after 5 iterations");
+  const RunFolder folder(config);
+  expect_failure(run_of(folder, "short", {"solver.iterations=5", "output.picture_size=64"}),
+                 {"x: not solved: max_iterations after 5 iterations"}, 1);
   for (const char* file : {"smoothed.obj", "before.png", "after.png", "report.yaml"})
     EXPECT_TRUE(folder.has(std::string("short/") + file)) << file;
   EXPECT_EQ(reported(folder, "short", "coordinates.z.reason"), "max_iterations");
@@ -192,15 +177,13 @@ TEST(ProgramSmoothing, a_run_without_convergence_fails_but_writes_its_mesh) {
 }
 
 TEST(ProgramSmoothing, an_interrupted_run_writes_its_results) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   ProgramOptions options;
   options.interrupt_after = "pcg 0/";
-  const auto result = run_program(
+  expect_failure(
       run_of(folder, "out",
              {"problem.mesh.vertices=20000", "problem.locked=1e-9", "output.picture_size=64"}),
-      options);
-  EXPECT_EQ(result.status, 130) << result.error;
+      {}, 130, options);
   for (const char* file : {"smoothed.obj", "after.png", "report.yaml"})
     EXPECT_TRUE(folder.has(std::string("out/") + file)) << file;
   EXPECT_EQ(reported(folder, "out", "coordinates.x.reason"), "interrupted");
@@ -210,10 +193,7 @@ TEST(ProgramSmoothing, invalid_problems_are_refused_with_the_reason) {
   const RunFolder folder;
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
     write_bytes(folder / "c.yaml", config);
-    const auto result = run_program(run_of(folder, "out", settings));
-    EXPECT_EQ(result.status, 2) << message;
-    EXPECT_CONTAINS(result.error, message);
-    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+    refusal(folder, settings, {message});
   };
   const auto mesh = [&](const std::string& text) {
     write_bytes(folder / "a.obj", text);
@@ -243,13 +223,11 @@ TEST(ProgramSmoothing, invalid_problems_are_refused_with_the_reason) {
 }
 
 TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
-  auto result = run_program({"info", folder / "c.yaml"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  const RunFolder folder(config);
+  ProgramResult result = run_well({"info", folder / "c.yaml"});
   write_bytes(folder / "info.yaml", result.out);
   const std::string info = folder / "info.yaml";
-  run_well(folder, "out", {});
+  run_well(folder, "out");
   for (const char* key : {"rows", "nonzeros"})
     EXPECT_EQ(entry(info, key), reported(folder, "out", std::string("matrix.") + key)) << key;
   EXPECT_EQ(entry(info, "scalar"), "double");
@@ -279,10 +257,8 @@ TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
   // The mesh in a file gives the same matrix. Other locks leave other rows.
   write_obj(folder / "noisy.obj", mesh);
   const auto of_file = [&](const std::string& locked) {
-    const auto converted =
-        run_program({"convert", folder / "c.yaml", folder / "B.mtx", "--set",
-                     "problem.mesh=" + folder / "noisy.obj", "--set", "problem.locked=" + locked});
-    EXPECT_EQ(converted.status, 0) << converted.error;
+    run_well({"convert", folder / "c.yaml", folder / "B.mtx", "--set",
+              "problem.mesh=" + folder / "noisy.obj", "--set", "problem.locked=" + locked});
     return read_matrix<double>(folder / "B.mtx");
   };
   const auto same = of_file("1/10");
@@ -292,16 +268,13 @@ TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
 }
 
 TEST(ProgramSmoothing, commands_name_a_missing_mesh_with_its_place) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "problem:\n  type: smoothing\n  mesh: none.ply\n");
+  const RunFolder folder("problem:\n  type: smoothing\n  mesh: none.ply\n");
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"info", folder / "c.yaml"},
            {"convert", folder / "c.yaml", folder / "A.mtx"},
            {"run", folder / "c.yaml", "--output", folder / "out"}}) {
-    const auto result = run_program(arguments);
-    EXPECT_EQ(result.status, 2);
-    EXPECT_CONTAINS(result.error, "c.yaml:3:");
-    EXPECT_CONTAINS(result.error, "problem.mesh: " + folder / "none.ply" + ": no such file");
+    expect_failure(arguments,
+                   {"c.yaml:3:", "problem.mesh: " + folder / "none.ply" + ": no such file"});
   }
   EXPECT_FALSE(folder.has("A.mtx"));
   EXPECT_FALSE(folder.has("out"));
@@ -310,8 +283,7 @@ TEST(ProgramSmoothing, commands_name_a_missing_mesh_with_its_place) {
 TEST(ProgramSmoothing, info_describes_meshes) {
   const RunFolder folder;
   write_obj(folder / "disk.OBJ", disk({100, 0}));
-  auto result = run_program({"info", folder / "disk.OBJ"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  ProgramResult result = run_well({"info", folder / "disk.OBJ"});
   EXPECT_CONTAINS(result.out, "format: obj");
   EXPECT_CONTAINS(result.out, "vertices: " + std::to_string(disk({100, 0}).vertices.size()));
   EXPECT_CONTAINS(result.out, "border_loops: 1");
@@ -322,21 +294,17 @@ TEST(ProgramSmoothing, info_describes_meshes) {
   EXPECT_CONTAINS(result.out, "polygons_cut: 1");
   write_bytes(folder / "fan.obj",
               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
-  result = run_program({"info", folder / "fan.obj"});
-  EXPECT_EQ(result.status, 0) << result.error;
+  result = run_well({"info", folder / "fan.obj"});
   EXPECT_CONTAINS(result.out, "non-manifold edge");
   EXPECT_EQ(result.out.find("genus"), std::string::npos);
   write_bytes(folder / "bad.ply", "no mesh");
-  result = run_program({"info", folder / "bad.ply"});
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "bad.ply");
+  expect_failure({"info", folder / "bad.ply"}, {"bad.ply"});
 }
 
 TEST(ProgramSmoothing, the_example_runs) {
   const RunFolder folder;
-  const auto result = run_program({"run", config_file("smoothing.yaml").string(), "--output",
-                                   folder / "out", "--set", "problem.mesh.vertices=2000"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  const ProgramResult result = run_well({"run", config_file("smoothing.yaml").string(), "--output",
+                                         folder / "out", "--set", "problem.mesh.vertices=2000"});
   EXPECT_CONTAINS(result.out, " vertices, a share of 0.1\n");
   EXPECT_CONTAINS(result.out, "pcg: 3 right-hand sides: converged 3 after");
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "program/ProgramTesting.hpp"
 #include "program/ScannerProblem.hpp"
 
 namespace {
@@ -37,8 +36,7 @@ std::vector<double> slice(const std::vector<double>& stack, std::size_t slices, 
 TEST(ProgramStacks, each_slice_matches_a_run_of_its_own) {
   for (const char* type : {"mlem", "sirt", "cgls"})
     for (const char* ordering : {"natural", "tiles"}) {
-      const RunFolder folder;
-      write_bytes(folder / "c.yaml", small_config);
+      const RunFolder folder(small_config);
       const std::vector<std::string> common{
           noise, "run.scalar=double", "operator.ordering=" + std::string(ordering),
           "solver={type: " + std::string(type) + ", iterations: 6}"};
@@ -66,8 +64,7 @@ TEST(ProgramStacks, each_slice_matches_a_run_of_its_own) {
 
 // The image of a named phantom gives the same data, reconstruction and errors as the name.
 TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::vector<std::string> common{noise, "run.scalar=double", "problem.mask=mask.npy"};
   std::vector<float> kept(24 * 20, 1.0F);
   kept[0] = 0.0F;
@@ -87,12 +84,9 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
   settings.back() = "problem.mask=" + folder / "mask.npy";
   run_well(folder, "file", settings);
   for (const char* file : {"phantom.npy", "sinogram.npy", "reconstruction.npy"})
-    EXPECT_EQ(read_bytes(folder / ("file/" + std::string(file))),
-              read_bytes(folder / ("0/" + std::string(file))))
-        << file;
-  EXPECT_EQ(entry(folder / "file/report.yaml", "result.rmse"),
-            entry(folder / "0/report.yaml", "result.rmse"));
-  EXPECT_EQ(entry(folder / "file/report.yaml", "configuration.problem.phantom.file"),
+    expect_same_file(folder, "file", "0", file);
+  EXPECT_EQ(reported(folder, "file", "result.rmse"), reported(folder, "0", "result.rmse"));
+  EXPECT_EQ(reported(folder, "file", "configuration.problem.phantom.file"),
             folder / "0/phantom.npy");
 
   // Each slice of a stack has a phantom of its own.
@@ -113,7 +107,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
               1e-9);
     const ConfigNode report = read_yaml_file(folder / "stack/report.yaml");
     EXPECT_NEAR(*as_number(*report.find("slices")->items()[j].find("rmse")),
-                std::stod(entry(folder / (output + "/report.yaml"), "result.rmse")), 1e-9);
+                number(folder, output, "result.rmse"), 1e-9);
   }
   // A part of the stack, and a single image for several slices.
   settings.back() = "problem.slices=[1, 1]";
@@ -126,10 +120,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
             (std::vector<std::size_t>{24, 20}));
 
   const auto expect_refusal = [&](const std::vector<std::string>& changes, const char* message) {
-    const ProgramResult refused = run_program(run_of(folder, "bad", changes));
-    EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error, message);
-    EXPECT_FALSE(folder.has("bad"));
+    refusal(folder, changes, {message});
   };
   expect_refusal({"problem.volume.size=[20, 24]"},
                  "0/phantom.npy is 24 x 20, but problem.volume.size is 20 x 24 pixels");
@@ -146,8 +137,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) 
 }
 
 TEST(ProgramPhantoms, a_single_image_fills_all_slices_of_a_volume) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", ScannerProblem::text);
+  const RunFolder folder(ScannerProblem::text);
   std::vector<double> image(20 * 22);
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = 0.25 * static_cast<double>(i % 5);
   write_npy<double>(folder / "image.npy", image, {20, 22});
@@ -158,17 +148,15 @@ TEST(ProgramPhantoms, a_single_image_fills_all_slices_of_a_volume) {
     run_well(folder, name, {"problem.phantom=" + folder / (name + ".npy"), "solver.iterations=2"});
   EXPECT_EQ(read_npy<double>(folder / "image/phantom.npy").shape,
             (std::vector<std::size_t>{6, 20, 22}));
-  EXPECT_EQ(read_bytes(folder / "image/reconstruction.npy"),
-            read_bytes(folder / "volume/reconstruction.npy"));
+  expect_same_file(folder, "image", "volume");
 }
 
 TEST(ProgramStacks, each_slice_stops_and_is_reported_separately) {
   const RunFolder folder;
   const ProgramResult result =
-      run_program({"run", config_file("stack_sirt.yaml").string(), "--output", folder / "out",
-                   "--set", "problem.volume.size=[32, 32]", "--set",
-                   "problem.geometry={views: 24, detectors: 48}", "--set", "solver.check_every=1"});
-  ASSERT_EQ(result.status, 0) << result.error;
+      run_well({"run", config_file("stack_sirt.yaml").string(), "--output", folder / "out", "--set",
+                "problem.volume.size=[32, 32]", "--set",
+                "problem.geometry={views: 24, detectors: 48}", "--set", "solver.check_every=1"});
   EXPECT_CONTAINS(result.out, "8 slices: discrepancy 8");
   EXPECT_CONTAINS(result.out, "of 8 slices");
   const std::filesystem::path report = folder / "out/report.yaml";
@@ -240,21 +228,15 @@ solver: {type: sirt, iterations: 4}
   EXPECT_EQ(one.shape, (std::vector<std::size_t>{24, 20}));
   EXPECT_LT(distance(slice(all.data, 5, 3), one.data), 1e-4);
 
-  const auto refused = [&](const std::vector<std::string>& settings) {
-    const ProgramResult result = run_program(run_of(folder, "refused", settings));
-    EXPECT_EQ(result.status, 2) << result.error;
-    EXPECT_FALSE(folder.has("refused"));
-    return result.error;
-  };
-  EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "scan.npy is 5");
-  EXPECT_CONTAINS(refused({"problem.slices=6"}), "scan.npy is 5");
-  EXPECT_CONTAINS(refused({"problem.slices=6"}), "--set problem.slices=6: problem.slices: slices");
-  EXPECT_CONTAINS(refused({"problem.slices=all", "problem.sinogram.slice=2"}),
-                  "problem.sinogram.slice: has no effect");
+  refusal(folder, {"problem.slices=[3, 3]"}, {"scan.npy is 5"});
+  refusal(folder, {"problem.slices=6"}, {"scan.npy is 5"});
+  refusal(folder, {"problem.slices=6"}, {"--set problem.slices=6: problem.slices: slices"});
+  refusal(folder, {"problem.slices=all", "problem.sinogram.slice=2"},
+          {"problem.sinogram.slice: has no effect"});
   scan[3 * detectors + 9] = -1;  // view 0, slice 3
   write_npy<float>(folder / "scan.npy", scan, {views, rows, detectors});
-  EXPECT_CONTAINS(refused({"problem.slices=all", "solver={type: mlem, iterations: 2}"}),
-                  "at row 9 of slice 3");
+  refusal(folder, {"problem.slices=all", "solver={type: mlem, iterations: 2}"},
+          {"at row 9 of slice 3"});
 }
 
 TEST(ProgramStacks, missing_values_remove_a_ray_only_from_their_slices) {
@@ -292,8 +274,8 @@ run: {scalar: double}
     for (const std::size_t j : {0, 2})
       EXPECT_EQ(slice(image("stack"), rows, j), slice(image("whole"), rows, j)) << type;
     EXPECT_GT(distance(slice(image("stack"), rows, 1), slice(image("whole"), rows, 1)), 1e-3);
-    EXPECT_EQ(entry(folder / "stack/report.yaml", "data.missing.rays_taken_out"), "1");
-    EXPECT_EQ(entry(folder / "stack/report.yaml", "data.missing.values_left_out"), "18");
+    EXPECT_EQ(reported(folder, "stack", "data.missing.rays_taken_out"), "1");
+    EXPECT_EQ(reported(folder, "stack", "data.missing.values_left_out"), "18");
     run_well(folder, "one", {"problem.sinogram.slice=1", solver, "run.allow=[data]"});
     const double difference = distance(slice(image("stack"), rows, 1), image("one"));
     // In a single slice, missing rays are not rows of the matrix. In a stack they have no part in
@@ -307,7 +289,7 @@ run: {scalar: double}
              {"problem.slices=all", "solver={type: sirt, iterations: 3}", "output.checkpoint=3"});
     auto resume = run_of(folder, "parts", {"problem.slices=all", solver, "output.checkpoint=3"});
     resume.push_back("--resume");
-    EXPECT_EQ(run_program(resume).status, 0);
+    run_well(resume);
     EXPECT_EQ(image("parts"), image("stack"));
   }
 }
@@ -332,7 +314,7 @@ solver: {type: sirt, iterations: 1}
 )"));
   run_well(folder, "all", {"problem.slices=all"});
   const auto all = read_npy<double>(folder / "all/sinogram.npy");
-  EXPECT_EQ(entry(folder / "all/report.yaml", "data.transmission"), "true");
+  EXPECT_EQ(reported(folder, "all", "data.transmission"), "true");
   for (std::size_t j = 0; j < rows; ++j) {
     run_well(folder, "one", {"problem.sinogram.slice=" + std::to_string(j)});
     EXPECT_EQ(slice(all.data, rows, j), read_npy<double>(folder / "one/sinogram.npy").data);
@@ -344,8 +326,7 @@ solver: {type: sirt, iterations: 1}
 }
 
 TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   run_well(folder, "out", {"problem.slices=17", noise, "solver.iterations=1"});
   EXPECT_TRUE(folder.has("out/reconstruction_slice_008.png"));
   EXPECT_FALSE(folder.has("out/reconstruction_slice_000.png"));
@@ -353,19 +334,12 @@ TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
 }
 
 TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", std::string(small_config));
-  const auto refused = [&](const std::vector<std::string>& settings) {
-    const ProgramResult result = run_program(run_of(folder, "refused", settings));
-    EXPECT_EQ(result.status, 2) << result.error;
-    EXPECT_FALSE(folder.has("refused"));
-    return result.error;
-  };
-  EXPECT_CONTAINS(refused({"problem.slices=all"}), "problem.slices: a phantom has one slice");
-  EXPECT_CONTAINS(refused({"problem.slices=[0, 2]"}), "problem.slices: a phantom has one slice");
-  EXPECT_CONTAINS(refused({"problem.slices=0"}), "problem.slices");
-  EXPECT_CONTAINS(refused({"problem.slices=some"}), "expected all, a number of slices");
-  EXPECT_CONTAINS(refused({"problem.slices=2", "solver={type: art}"}), "one slice at a time");
+  const RunFolder folder(small_config);
+  refusal(folder, {"problem.slices=all"}, {"problem.slices: a phantom has one slice"});
+  refusal(folder, {"problem.slices=[0, 2]"}, {"problem.slices: a phantom has one slice"});
+  refusal(folder, {"problem.slices=0"}, {"problem.slices"});
+  refusal(folder, {"problem.slices=some"}, {"expected all, a number of slices"});
+  refusal(folder, {"problem.slices=2", "solver={type: art}"}, {"one slice at a time"});
   write_bytes(folder / "c.yaml", std::string(R"(problem:
   type: tomography
   volume: {size: [24, 20]}
@@ -374,16 +348,14 @@ TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
   slices: [1, 2, 3]
 solver: {type: sirt, iterations: 5}
 )"));
-  EXPECT_CONTAINS(refused({}), "c.yaml:6:11");
+  refusal(folder, {}, {"c.yaml:6:11"});
   // More slices than any machine can hold are refused before they are allocated. The message says
   // how many would fit.
-  EXPECT_CONTAINS(refused({"problem.slices=2000000000", "operator.format=csr"}),
-                  "slices at a time");
+  refusal(folder, {"problem.slices=2000000000", "operator.format=csr"}, {"slices at a time"});
 }
 
 TEST(ProgramStacks, a_residual_of_nan_fails_the_run_and_is_reported) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   // The products overflow float with both signs, and infinity minus infinity gives NaN.
   std::vector<float> start(24 * 20);
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = i * 7919 % 13 < 6 ? 3e38F : -3e38F;
@@ -391,14 +363,12 @@ TEST(ProgramStacks, a_residual_of_nan_fails_the_run_and_is_reported) {
   for (const char* type : {"sirt", "cgls"}) {
     const std::string solver = "solver={type: " + std::string(type) +
                                ", iterations: 3, start: " + (folder / "start.npy") + "}";
-    ProgramResult result = run_program(run_of(folder, "one", {solver}));
-    EXPECT_EQ(result.status, 1) << result.error;
+    ProgramResult result = expect_failure(run_of(folder, "one", {solver}), {}, 1);
     EXPECT_CONTAINS(result.out, "non_finite after 0 iterations, residual nan");
-    result = run_program(run_of(folder, "two", {solver, "problem.slices=2"}));
-    EXPECT_EQ(result.status, 1) << result.error;
+    result = expect_failure(run_of(folder, "two", {solver, "problem.slices=2"}), {}, 1);
     EXPECT_CONTAINS(result.out, "after 0 iterations, residual nan");
     for (const char* key : {"smallest_relative_residual", "largest_relative_residual"})
-      EXPECT_EQ(entry(folder / "two/report.yaml", std::string("result.") + key), ".nan");
+      EXPECT_EQ(reported(folder, "two", std::string("result.") + key), ".nan");
   }
 }
 
@@ -421,19 +391,12 @@ TEST(ProgramStacks, a_measured_stack_larger_than_memory_is_refused_before_it_is_
 run: {threads: 1}
 solver: {type: sirt, iterations: 4}
 )"));
-  ProgramOptions options;
-  options.in_child = [] {
-    const rlimit limit{600UL << 20, 600UL << 20};
-    setrlimit(RLIMIT_AS, &limit);
-  };
-  const ProgramResult result =
-      run_program(run_of(folder, "refused", {"problem.slices=8000"}), options);
-  EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "problem.slices: a slice needs about");
-  EXPECT_CONTAINS(result.error, "8000 slices need");
-  EXPECT_CONTAINS(result.error, "slices at a time");
+  const ProgramOptions options = limited(RLIMIT_AS, 600UL << 20);
+  expect_failure(run_of(folder, "refused", {"problem.slices=8000"}),
+                 {"problem.slices: a slice needs about", "8000 slices need", "slices at a time"}, 2,
+                 options);
   EXPECT_FALSE(folder.has("refused"));
-  EXPECT_EQ(run_program(run_of(folder, "some", {"problem.slices=[7000, 2]"}), options).status, 0);
+  run_well(folder, "some", {"problem.slices=[7000, 2]"}, options);
 }
 #endif
 

@@ -43,8 +43,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST(ProgramStarts, filtered_back_projection_is_close_to_the_phantom) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", disc_config);
+  const RunFolder folder(disc_config);
   for (const std::string& geometry : {std::string("run.scalar=double"), fan_beam}) {
     SCOPED_TRACE(geometry);
     run_well(folder, "out", {geometry});
@@ -61,13 +60,12 @@ TEST(ProgramStarts, filtered_back_projection_is_close_to_the_phantom) {
 }
 
 TEST(ProgramStarts, filtered_back_projection_is_a_solver) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", disc_config);
+  const RunFolder folder(disc_config);
   run_well(folder, "start", {"run.seed=1"});
   // Its format is computed, and no other.
   run_well(folder, "fbp", {"operator={}", "solver={type: fbp}"});
   EXPECT_EQ(array(folder, "start/reconstruction.npy"), array(folder, "fbp/reconstruction.npy"));
-  EXPECT_EQ(entry(folder / "fbp/report.yaml", "result.iterations"), "1");
+  EXPECT_EQ(reported(folder, "fbp", "result.iterations"), "1");
   run_well(folder, "hann", {"operator={}", "solver={type: fbp, filter: hann}", "problem.slices=2"});
   const auto hann = array(folder, "hann/reconstruction.npy");
   const auto sharp = array(folder, "fbp/reconstruction.npy");
@@ -88,8 +86,7 @@ TEST(ProgramStarts, filtered_back_projection_is_a_solver) {
 }
 
 TEST(ProgramStarts, filtered_back_projection_does_not_depend_on_the_matrix_or_the_stack) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", disc_config);
+  const RunFolder folder(disc_config);
   const std::string analytic = "problem.data=analytic";
   run_well(folder, "out", {analytic});
   const auto image = array(folder, "out/reconstruction.npy");
@@ -104,11 +101,9 @@ TEST(ProgramStarts, filtered_back_projection_does_not_depend_on_the_matrix_or_th
 }
 
 TEST(ProgramStarts, mlem_starts_from_positive_pixels_and_says_so) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", disc_config);
+  const RunFolder folder(disc_config);
   const std::vector<std::string> mlem{"solver={type: mlem, iterations: 0, start: fbp}"};
-  const ProgramResult result = run_program(run_of(folder, "out", mlem));
-  ASSERT_EQ(result.status, 0) << result.error;
+  const ProgramResult result = run_well(folder, "out", mlem);
   EXPECT_CONTAINS(result.out + result.error, "were raised to a thousandth of the mean");
   const auto image = array(folder, "out/reconstruction.npy");
   EXPECT_GT(*std::min_element(image.begin(), image.end()), 0);
@@ -120,8 +115,7 @@ TEST(ProgramStarts, mlem_starts_from_positive_pixels_and_says_so) {
 }
 
 TEST(ProgramStarts, filtered_back_projection_refuses_what_it_cannot_use) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", disc_config);
+  const RunFolder folder(disc_config);
   const auto expect_refusal = [&](const std::vector<std::string>& settings, const char* message) {
     const ProgramResult result = run_program(run_of(folder, "out", settings));
     EXPECT_NE(result.status, 0);

@@ -21,14 +21,12 @@ std::map<std::string, ConfigNode> steps_of(const std::filesystem::path& report) 
 }
 
 TEST(ProgramSteps, are_those_of_the_iterations) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
+  const RunFolder folder(small_config);
   const std::string noise = "problem.noise={type: poisson, counts: 1e3}";
   run_well(folder, "plain", {"solver={type: mlem, iterations: 12}", noise});
   run_well(folder, "steps",
            {"solver={type: mlem, iterations: 12}", noise, "run.measure_steps=true"});
-  EXPECT_EQ(read_bytes(folder / "steps/reconstruction.npy"),
-            read_bytes(folder / "plain/reconstruction.npy"));
+  expect_same_file(folder, "steps", "plain");
   EXPECT_TRUE(steps_of(folder / "plain/report.yaml").empty());
   const auto steps = steps_of(folder / "steps/report.yaml");
   double share = 0;
@@ -56,10 +54,9 @@ TEST(ProgramSteps, are_those_of_the_iterations) {
 }
 
 TEST(ProgramSteps, of_linear_systems_and_sweeps) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}\n"
-              "solver: {type: pcg}\nrun: {measure_steps: true}\n");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}\n"
+      "solver: {type: pcg}\nrun: {measure_steps: true}\n");
   run_well(folder, "pcg", {});
   EXPECT_TRUE(steps_of(folder / "pcg/report.yaml").count("A x"));
   write_bytes(folder / "c.yaml", small_config);

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <Tomokkos_Npy.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -13,20 +13,8 @@ using namespace Tomokkos::Testing;
 
 const std::string& config = square_config;
 
-std::vector<double> image(const RunFolder& folder, const std::string& output) {
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
-void expect_near(const std::vector<double>& values, const std::vector<double>& expected,
-                 double tolerance, const std::string& what) {
-  ASSERT_EQ(values.size(), expected.size()) << what;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    ASSERT_NEAR(values[i], expected[i], tolerance) << what << ", pixel " << i;
-}
-
 TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
     const std::string type = "solver={type: " + solver + ", iterations: 6}";
     run_well(folder, "csr", {type});
@@ -39,40 +27,34 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
           "pair_blocked, transpose: atomic"}) {
       run_well(folder, "out", {type, "operator={format: scsr, stored_format: " + stored + "}"});
       expect_near(image(folder, "out"), expected, tolerance, solver + ", " + stored);
-      EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "scsr");
-      EXPECT_EQ(entry(folder / "out/report.yaml", "operator.stored_format"),
+      EXPECT_EQ(reported(folder, "out", "operator.format"), "scsr");
+      EXPECT_EQ(reported(folder, "out", "operator.stored_format"),
                 stored.substr(0, stored.find(',')));
       if (stored.find("transpose_format: sell") != std::string::npos) {
-        EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose_format"), "sell");
-        EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose"), "stored");
-        EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.transpose_format"),
-                  "sell");
+        EXPECT_EQ(reported(folder, "out", "operator.transpose_format"), "sell");
+        EXPECT_EQ(reported(folder, "out", "operator.transpose"), "stored");
+        EXPECT_EQ(reported(folder, "out", "configuration.operator.transpose_format"), "sell");
       }
     }
   }
 }
 
 TEST(ProgramSymmetric, reports_what_it_stores) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
-  run_well(folder, "csr", {});
+  const RunFolder folder(config);
+  run_well(folder, "csr");
   run_well(folder, "out", {"operator.format=scsr", "problem.geometry.start=5.625 deg"});
-  const auto reported_number = [&](const std::string& output, const std::string& key) {
-    return std::stod(entry(folder / (output + "/report.yaml"), key));
-  };
-  EXPECT_EQ(reported_number("out", "matrix.rows"), reported_number("csr", "matrix.rows"));
-  EXPECT_EQ(reported_number("out", "matrix.columns"), reported_number("csr", "matrix.columns"));
+  EXPECT_EQ(number(folder, "out", "matrix.rows"), number(folder, "csr", "matrix.rows"));
+  EXPECT_EQ(number(folder, "out", "matrix.columns"), number(folder, "csr", "matrix.columns"));
   // The 16 x 36 rays form complete orbits of eight.
-  EXPECT_EQ(reported_number("out", "operator.stored_rays"), 72);
-  EXPECT_EQ(reported_number("out", "operator.stored_nonzeros") * 8,
-            reported_number("out", "matrix.nonzeros"));
-  EXPECT_GT(reported_number("out", "operator.compression"), 3);
-  EXPECT_LT(reported_number("out", "operator.compression"), 8);
+  EXPECT_EQ(number(folder, "out", "operator.stored_rays"), 72);
+  EXPECT_EQ(number(folder, "out", "operator.stored_nonzeros") * 8,
+            number(folder, "out", "matrix.nonzeros"));
+  EXPECT_GT(number(folder, "out", "operator.compression"), 3);
+  EXPECT_LT(number(folder, "out", "operator.compression"), 8);
 }
 
 TEST(ProgramSymmetric, works_with_subsets_stacks_and_fan_beams) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const std::string fan =
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
@@ -112,14 +94,10 @@ struct Masks {
 };
 
 TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
-  const auto reported = [&](const std::string& run, const std::string& key) {
-    return entry(folder / (run + "/report.yaml"), key);
-  };
   for (const std::string solver :
        {"{type: mlem, iterations: 6, start: 2}", "{type: sirt, iterations: 6, start: 2}",
         "{type: cgls, iterations: 6, start: 2}",
@@ -140,49 +118,44 @@ TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
           EXPECT_EQ(found[i], 2) << "a masked pixel keeps its start";
         }
       for (const char* key : {"matrix.rows", "matrix.columns", "matrix.nonzeros"})
-        EXPECT_EQ(reported("out", key), reported("csr", key)) << key;
+        EXPECT_EQ(reported(folder, "out", key), reported(folder, "csr", key)) << key;
       EXPECT_EQ(read_npy<double>(folder / "out/sinogram.npy").data.size(), 16u * 36u);
     }
 }
 
 TEST(ProgramSymmetric, stores_less_with_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const Masks masks(folder);
   // The four outermost detectors on each side see only the corners. The mask removes their orbits.
   std::vector<double> inner;
   for (std::size_t ray = 0; ray < masks.rays.size(); ++ray)
     inner.push_back(ray % 36 > 3 && ray % 36 < 32);
   write_npy<double>(folder / "inner.npy", inner, {16, 36});
-  const auto reported_number = [&](const std::string& run, const std::string& key) {
-    return std::stod(entry(folder / (run + "/report.yaml"), key));
-  };
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   run_well(folder, "whole", {"operator.format=scsr"});
   run_well(folder, "disc", {"operator.format=scsr", pixels});
   run_well(folder, "csr", {pixels});
   run_well(folder, "both",
            {"operator.format=scsr", pixels, "problem.ray_mask=" + (folder / "inner.npy")});
-  const double whole = reported_number("whole", "operator.stored_nonzeros");
-  EXPECT_LT(reported_number("disc", "operator.stored_nonzeros"), 0.95 * whole);
-  EXPECT_EQ(reported_number("disc", "operator.stored_rays"),
-            reported_number("whole", "operator.stored_rays"));
-  EXPECT_EQ(reported_number("both", "operator.stored_rays") * 36,
-            reported_number("whole", "operator.stored_rays") * 28);
-  EXPECT_LT(reported_number("disc", "operator.stored_bytes"),
-            reported_number("whole", "operator.stored_bytes"));
-  EXPECT_LT(reported_number("both", "operator.stored_bytes"),
-            reported_number("disc", "operator.stored_bytes"));
-  EXPECT_LT(reported_number("disc", "operator.memory_bytes"),
-            reported_number("whole", "operator.memory_bytes"));
-  EXPECT_LT(reported_number("disc", "operator.memory_bytes"),
-            reported_number("csr", "operator.memory_bytes"));
+  const double whole = number(folder, "whole", "operator.stored_nonzeros");
+  EXPECT_LT(number(folder, "disc", "operator.stored_nonzeros"), 0.95 * whole);
+  EXPECT_EQ(number(folder, "disc", "operator.stored_rays"),
+            number(folder, "whole", "operator.stored_rays"));
+  EXPECT_EQ(number(folder, "both", "operator.stored_rays") * 36,
+            number(folder, "whole", "operator.stored_rays") * 28);
+  EXPECT_LT(number(folder, "disc", "operator.stored_bytes"),
+            number(folder, "whole", "operator.stored_bytes"));
+  EXPECT_LT(number(folder, "both", "operator.stored_bytes"),
+            number(folder, "disc", "operator.stored_bytes"));
+  EXPECT_LT(number(folder, "disc", "operator.memory_bytes"),
+            number(folder, "whole", "operator.memory_bytes"));
+  EXPECT_LT(number(folder, "disc", "operator.memory_bytes"),
+            number(folder, "csr", "operator.memory_bytes"));
 }
 
 /// The two masks leave different rays of an orbit that is stored in both cases.
 TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const int left_out : {1, 15}) {
     std::vector<double> rays(16 * 36, 1);
     std::fill_n(rays.begin() + left_out * 36, 36, 0.0);
@@ -205,29 +178,21 @@ TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
 }
 
 TEST(ProgramSymmetric, info_reports_what_a_run_with_masks_stores) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
   run_well(folder, "out", {"operator.format=scsr", pixels, rays});
-  const ProgramResult info =
-      run_program({"info", folder / "c.yaml", "--set", pixels, "--set", rays});
-  ASSERT_EQ(info.status, 0) << info.error;
-  EXPECT_CONTAINS(info.out, "stored_nonzeros: " +
-                                entry(folder / "out/report.yaml", "operator.stored_nonzeros"));
+  const ProgramResult info = run_well({"info", folder / "c.yaml", "--set", pixels, "--set", rays});
+  EXPECT_CONTAINS(info.out,
+                  "stored_nonzeros: " + reported(folder, "out", "operator.stored_nonzeros"));
 }
 
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramSymmetric, a_stack_whose_images_exceed_memory_is_refused) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
-  ProgramOptions options;
-  options.in_child = [] {
-    const rlimit limit{1000UL << 20, 1000UL << 20};
-    setrlimit(RLIMIT_AS, &limit);
-  };
+  const RunFolder folder(config);
+  const ProgramOptions options = limited(RLIMIT_AS, 1000UL << 20);
   const auto run = [&](const std::string& slices) {
     return run_program(run_of(folder, "out",
                               {"operator.format=scsr", "run.threads=1", "solver.iterations=1",
@@ -247,22 +212,17 @@ TEST(ProgramSymmetric, a_stack_whose_images_exceed_memory_is_refused) {
 TEST(ProgramSymmetric, sart_with_the_mask_of_the_example_matches_csr) {
   const RunFolder folder;
   const auto run = [&](const std::string& output, const std::string& format) {
-    const ProgramResult result =
-        run_program({"run", config_file("sart.yaml").string(), "--output", folder / output, "--set",
-                     "run.scalar=double", "--set", "operator={format: " + format + "}"});
-    ASSERT_EQ(result.status, 0) << result.error;
+    run_well({"run", config_file("sart.yaml").string(), "--output", folder / output, "--set",
+              "run.scalar=double", "--set", "operator={format: " + format + "}"});
   };
   run("csr", "csr");
   run("scsr", "scsr");
   expect_near(image(folder, "scsr"), image(folder, "csr"), 1e-9, "sart");
-  const auto reported_number = [&](const std::string& output, const std::string& key) {
-    return std::stod(entry(folder / (output + "/report.yaml"), key));
-  };
-  EXPECT_NEAR(reported_number("csr", "data.mask.kept") / reported_number("csr", "data.mask.of"),
+  EXPECT_NEAR(number(folder, "csr", "data.mask.kept") / number(folder, "csr", "data.mask.of"),
               0.785, 0.005);
-  EXPECT_LT(reported_number("csr", "result.rmse"), 0.06);
-  EXPECT_LT(3 * reported_number("scsr", "operator.memory_bytes"),
-            reported_number("csr", "operator.memory_bytes"));
+  EXPECT_LT(number(folder, "csr", "result.rmse"), 0.06);
+  EXPECT_LT(3 * number(folder, "scsr", "operator.memory_bytes"),
+            number(folder, "csr", "operator.memory_bytes"));
 }
 
 TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
@@ -273,21 +233,16 @@ TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
   std::string text = config;
   text.insert(text.find("  phantom"), "  mask: bitten.npy\n");
   write_bytes(folder / "c.yaml", text);
-  const ProgramResult result = run_program(run_of(folder, "refused", {"operator.format=scsr"}));
-  EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "c.yaml:7:");
-  EXPECT_CONTAINS(result.error, "problem.mask: ");
-  EXPECT_CONTAINS(result.error,
-                  "bitten.npy, with operator.format: scsr: pixel (0, 10) (row, column) is kept, "
-                  "but its image (23, 10) under "
-                  "the symmetries of the square is not");
-  EXPECT_FALSE(folder.has("refused"));
-  run_well(folder, "taken", {});
+  refusal(folder, {"operator.format=scsr"},
+          {"c.yaml:7:", "problem.mask: ",
+           "bitten.npy, with operator.format: scsr: pixel (0, 10) (row, column) is kept, "
+           "but its image (23, 10) under "
+           "the symmetries of the square is not"});
+  run_well(folder, "taken");
 }
 
 TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const std::string fan =
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
@@ -307,24 +262,19 @@ TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
       expect_near(image(folder, "out"), image(folder, "csr"), 1e-10, "image");
       EXPECT_EQ(image(folder, "again"), image(folder, "out"));
       const std::string count = "result.levels.count";
-      EXPECT_EQ(entry(folder / "out/report.yaml", count), entry(folder / "csr/report.yaml", count));
+      EXPECT_EQ(reported(folder, "out", count), reported(folder, "csr", count));
       if (solver.starts_with("{type: art")) {
-        EXPECT_GT(std::stoi(entry(folder / "out/report.yaml", count)), 0);
+        EXPECT_GT(std::stoi(reported(folder, "out", count)), 0);
       }
     }
 }
 
 TEST(ProgramSymmetric, refuses_scans_without_the_symmetries_and_unsupported_options) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const auto refusal = [&](std::vector<std::string> settings) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--set", "operator.format=scsr"};
-    for (const std::string& setting : settings) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 2) << result.error;
+    settings.insert(settings.begin(), "operator.format=scsr");
+    const ProgramResult result =
+        expect_failure(with_settings({"run", folder / "c.yaml"}, settings), {});
     return result.error;
   };
   EXPECT_CONTAINS(

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "TestData.hpp"
-#include "program/ProgramTesting.hpp"
+#include "program/SolutionTesting.hpp"
 
 namespace {
 
@@ -21,46 +21,18 @@ const std::string small_matrix =
 
 constexpr const char* config = "problem: {type: linear_system, matrix: A.mtx, rhs: ones}\n";
 
-/// Returns an entry of the report of a run.
-std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
-  return entry(folder / (output + "/report.yaml"), path);
-}
-
-std::vector<double> solution_of(const RunFolder& folder, const std::string& output) {
-  return read_vector<double>(folder / (output + "/solution.npy"));
-}
-
-double relative_residual(const HostCsrMatrix<double>& A, const std::vector<double>& x,
-                         const std::vector<double>& b) {
-  double residual = 0, norm = 0;
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    double value = b[static_cast<std::size_t>(i)];
-    norm += value * value;
-    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
-      value -= A.values(k) * x[static_cast<std::size_t>(A.columns(k))];
-    residual += value * value;
-  }
-  return std::sqrt(residual / norm);
-}
-
 TEST(ProgramSystems, refinement_with_a_float_matrix_reaches_the_requested_residual) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
-              "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
-  run_well(folder, "double", {});
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
+      "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
+  run_well(folder, "double");
   run_well(folder, "float", {"solver.float_matrix=true"});
   EXPECT_EQ(reported(folder, "float", "result.reason"), "converged");
-  EXPECT_LE(std::stod(reported(folder, "float", "result.relative_residual")), 1e-12);
-  EXPECT_LT(std::stod(reported(folder, "float", "traffic.iteration_bytes")),
-            0.8 * std::stod(reported(folder, "double", "traffic.iteration_bytes")));
-  EXPECT_EQ(
-      run_program(run_of(folder, "no", {"solver.float_matrix=true", "run.scalar=float"})).status,
-      2);
-  EXPECT_EQ(run_program(run_of(folder, "no", {"solver.float_matrix=true", "operator.format=sell"}))
-                .status,
-            2);
-  EXPECT_FALSE(folder.has("no"));
+  EXPECT_LE(number(folder, "float", "result.relative_residual"), 1e-12);
+  EXPECT_LT(number(folder, "float", "traffic.iteration_bytes"),
+            0.8 * number(folder, "double", "traffic.iteration_bytes"));
+  expect_failure(run_of(folder, "no", {"solver.float_matrix=true", "run.scalar=float"}), {});
+  refusal(folder, {"solver.float_matrix=true", "operator.format=sell"});
 }
 
 TEST(ProgramSystems, small_systems_from_all_kinds_of_files_are_solved) {
@@ -77,8 +49,8 @@ TEST(ProgramSystems, small_systems_from_all_kinds_of_files_are_solved) {
   EXPECT_EQ(reported(folder, "file", "configuration.run.scalar"), "double");
   // The configuration in the report gives the same result.
   write_bytes(folder / "c.yaml", reported(folder, "file", "configuration"));
-  run_well(folder, "again", {});
-  EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "file/solution.npy"));
+  run_well(folder, "again");
+  expect_same_file(folder, "again", "file", "solution.npy");
   // The entries of a pattern matrix are ones. This pattern is the identity.
   write_bytes(folder / "I.mtx", std::string(header) + "pattern general\n3 3 3\n1 1\n2 2\n3 3\n");
   write_bytes(folder / "c.yaml", config);
@@ -90,7 +62,7 @@ TEST(ProgramSystems, a_run_describes_its_system) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   write_bytes(folder / "c.yaml", config);
-  EXPECT_CONTAINS(run_program(run_of(folder, "a", {})).out,
+  EXPECT_CONTAINS(run_program(run_of(folder, "a")).out,
                   "system: 4 x 4, 10 nonzeros, symmetric, right-hand side ones of norm 2, ");
   write_bytes(folder / "A.mtx",
               std::string(header) + "real general\n3 3 5\n1 1 4\n2 1 -1\n2 2 4\n3 3 4\n1 3 1\n");
@@ -99,11 +71,10 @@ TEST(ProgramSystems, a_run_describes_its_system) {
 }
 
 TEST(ProgramSystems, every_order_format_and_preconditioner_gives_the_same_solution) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
-              "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
-  run_well(folder, "plain", {});
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
+      "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
+  run_well(folder, "plain");
   const std::vector<double> x = solution_of(folder, "plain");
   ASSERT_EQ(x.size(), 2u * 9 * 8 * 7);
   for (const auto& setting : std::vector<std::string>{
@@ -113,8 +84,7 @@ TEST(ProgramSystems, every_order_format_and_preconditioner_gives_the_same_soluti
            "solver={preconditioner: block_jacobi, block: 4, stop: {residual: 1e-10}}",
            "solver.start=ones", "run.deterministic=true"}) {
     run_well(folder, "other", {setting});
-    const std::vector<double> y = solution_of(folder, "other");
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(y[i], x[i], 1e-8) << setting;
+    expect_near(solution_of(folder, "other"), x, 1e-8, setting);
     EXPECT_EQ(reported(folder, "other", "result.reason"), "converged") << setting;
   }
   run_well(folder, "other", {"run.seed=2"});
@@ -122,19 +92,15 @@ TEST(ProgramSystems, every_order_format_and_preconditioner_gives_the_same_soluti
 }
 
 TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
-  for (const char* threads : {"2", "3"})
-    EXPECT_EQ(read_bytes(folder / "1/solution.npy"),
-              read_bytes(folder / (std::string(threads) + "/solution.npy")));
+  for (const char* threads : {"2", "3"}) expect_same_file(folder, "1", threads, "solution.npy");
 }
 
 TEST(ProgramSystems, true_residuals_of_real_matrices_reach_the_tolerance) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const char* name : {"1138_bus", "nos3", "lap3D_7pt_n20", "bcsstk14"}) {
     const std::string file = test_data_path(std::string("matrices/") + name + ".mtx").string();
     for (const bool scale : {true, false}) {
@@ -146,8 +112,8 @@ TEST(ProgramSystems, true_residuals_of_real_matrices_reach_the_tolerance) {
       const auto x = solution_of(folder, name);
       const std::vector<double> b(x.size(), 1.0);
       EXPECT_LE(relative_residual(A, x, b), 1.01e-9) << name;
-      EXPECT_NEAR(std::stod(reported(folder, name, "result.relative_residual")),
-                  relative_residual(A, x, b), 5e-11);
+      EXPECT_NEAR(number(folder, name, "result.relative_residual"), relative_residual(A, x, b),
+                  5e-11);
       EXPECT_EQ(reported(folder, name, "scaled"), scale ? "true" : "false");
     }
   }
@@ -155,21 +121,18 @@ TEST(ProgramSystems, true_residuals_of_real_matrices_reach_the_tolerance) {
 
 TEST(ProgramSystems, the_example_runs) {
   const RunFolder folder;
-  const auto result = run_program({"run", config_file("pcg_poisson.yaml").string(), "--output",
-                                   folder / "out", "--set", "problem.stencil.size=12"});
-  ASSERT_EQ(result.status, 0) << result.error;
+  const ProgramResult result =
+      run_well({"run", config_file("pcg_poisson.yaml").string(), "--output", folder / "out",
+                "--set", "problem.stencil.size=12"});
   EXPECT_CONTAINS(result.out, "converged");
-  EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-8);
+  EXPECT_LE(number(folder, "out", "result.relative_residual"), 1e-8);
 }
 
 TEST(ProgramSystems, info_and_convert_accept_the_matrix_of_a_system) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
-  auto result = run_program({"info", folder / "c.yaml"});
-  EXPECT_EQ(result.status, 0) << result.error;
+  const RunFolder folder("problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
+  ProgramResult result = run_well({"info", folder / "c.yaml"});
   EXPECT_CONTAINS(result.out, "rows: 64");
-  result = run_program({"convert", folder / "c.yaml", folder / "A.mtx"});
-  EXPECT_EQ(result.status, 0) << result.error;
+  run_well({"convert", folder / "c.yaml", folder / "A.mtx"});
   EXPECT_EQ(read_matrix<double>(folder / "A.mtx").num_nonzeros(), 64 * 7 - 6 * 16);
 }
 
@@ -188,67 +151,54 @@ TEST(ProgramSystems, more_iterations_than_needed_do_no_harm) {
   // A solution outside the range of float is refused with a message that says so.
   write_bytes(folder / "tiny.mtx", std::string(header) + "real symmetric\n1 1 1\n1 1 1e-30\n");
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e10\n");
-  const auto result = run_program(run_of(folder, "beyond",
-                                         {"problem.matrix=" + folder / "tiny.mtx",
-                                          "problem.rhs=" + folder / "b.mtx", "run.scalar=float"}));
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "not representable in float: its largest entry is about 1e40");
+  expect_failure(run_of(folder, "beyond",
+                        {"problem.matrix=" + folder / "tiny.mtx", "problem.rhs=" + folder / "b.mtx",
+                         "run.scalar=float"}),
+                 {"not representable in float: its largest entry is about 1e40"});
 }
 
 TEST(ProgramSystems, a_run_without_convergence_fails_but_writes_its_solution) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
-  auto result = run_program(run_of(folder, "short", {"solver.iterations=5"}));
-  EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "max_iterations after 5 iterations");
+  const RunFolder folder(
+      "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
+  expect_failure(run_of(folder, "short", {"solver.iterations=5"}),
+                 {"max_iterations after 5 iterations"}, 1);
   EXPECT_EQ(solution_of(folder, "short").size(), 1728u);
   EXPECT_EQ(reported(folder, "short", "result.iterations"), "5");
-  result = run_program(run_of(folder, "fine", {"solver.stop.residual=1e-25"}));
-  EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "stagnated");
+  expect_failure(run_of(folder, "fine", {"solver.stop.residual=1e-25"}), {"stagnated"}, 1);
   // This matrix is indefinite although its diagonal is positive.
   write_bytes(folder / "B.mtx",
               std::string(header) + "real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
-  result = run_program(run_of(folder, "indefinite",
-                              {"problem={type: linear_system, matrix: \"" + folder / "B.mtx" +
-                               "\", rhs: \"" + folder / "b.mtx" + "\"}"}));
-  EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "indefinite");
-  EXPECT_CONTAINS(result.error, "singular with the right-hand side outside its range");
+  expect_failure(run_of(folder, "indefinite",
+                        {"problem={type: linear_system, matrix: \"" + folder / "B.mtx" +
+                         "\", rhs: \"" + folder / "b.mtx" + "\"}"}),
+                 {"indefinite", "singular with the right-hand side outside its range"}, 1);
   EXPECT_EQ(reported(folder, "indefinite", "result.reason"), "indefinite");
 }
 
 TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_accepted) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   const auto write = [&](const std::string& mirrored) {
     write_bytes(folder / "A.mtx", std::string(header) +
                                       "real general\n3 3 5\n1 1 2\n1 3 0.3\n2 2 " + "2\n3 1 " +
                                       mirrored + "\n3 3 2\n");
   };
   write("0.30000000000000004");  // the next number
-  run_well(folder, "up_to_rounding", {});
+  run_well(folder, "up_to_rounding");
   write("0.3000001");
-  const auto refused = run_program(run_of(folder, "out", {}));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "row 1, column 3 (the first is 1) holds 0.29999999999999999");
-  EXPECT_CONTAINS(refused.error, "row 3, column 1 holds 0.300000");
-  EXPECT_CONTAINS(refused.error, "solver.assume_symmetric");
+  expect_failure(run_of(folder, "out"),
+                 {"row 1, column 3 (the first is 1) holds 0.29999999999999999",
+                  "row 3, column 1 holds 0.300000", "solver.assume_symmetric"});
   run_well(folder, "float", {"run.scalar=float"});
   run_well(folder, "assumed", {"solver.assume_symmetric=true"});
   write_bytes(folder / "A.mtx",
               std::string(header) + "real general\n3 3 4\n1 1 2\n1 3 0.5\n2 2 2\n3 3 2\n");
-  const auto pattern = run_program(run_of(folder, "out", {}));
-  EXPECT_EQ(pattern.status, 2);
-  EXPECT_CONTAINS(pattern.error,
-                  "row 1, column 3 (the first is 1) holds 0.5, row 3, column 1 holds 0,");
+  expect_failure(run_of(folder, "out"),
+                 {"row 1, column 3 (the first is 1) holds 0.5, row 3, column 1 holds 0,"});
 }
 
 TEST(ProgramSystems, entries_outside_the_range_of_float_are_refused_with_their_place) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   write_bytes(folder / "A.mtx", small_matrix);
   const auto rhs = [&](const std::string& entry) {
     write_bytes(folder / "b.mtx",
@@ -258,14 +208,12 @@ TEST(ProgramSystems, entries_outside_the_range_of_float_are_refused_with_their_p
   const auto matrix = [&](const std::string& name, const std::string& entry) {
     write_bytes(folder / "M.mtx",
                 std::string(header) + "real symmetric\n2 2 2\n1 1 1\n2 2 " + entry + "\n");
-    EXPECT_EQ(run_program({"convert", folder / "M.mtx", folder / "M.npz"}).status, 0);
+    run_well({"convert", folder / "M.mtx", folder / "M.npz"});
     return "problem.matrix=" + (folder / name);
   };
   const auto refused = [&](const std::string& setting, const std::string& scalar,
-                           const std::vector<const char*>& parts) {
-    const auto result = run_program(run_of(folder, "none", {setting, "run.scalar=" + scalar}));
-    EXPECT_EQ(result.status, 2) << setting;
-    for (const char* part : parts) EXPECT_CONTAINS(result.error, part);
+                           const std::vector<std::string>& parts) {
+    expect_failure(run_of(folder, "none", {setting, "run.scalar=" + scalar}), parts);
   };
   refused(rhs("1e-46"), "float",
           {"problem.rhs: entry 2", "1e-46", "is zero in float", "run.scalar: double"});
@@ -274,7 +222,7 @@ TEST(ProgramSystems, entries_outside_the_range_of_float_are_refused_with_their_p
   run_well(folder, "double", {rhs("1e-46")});
   EXPECT_EQ(reported(folder, "double", "result.reason"), "converged");
   run_well(folder, "tiny", {rhs("1e-300")});
-  EXPECT_LE(std::stod(reported(folder, "tiny", "result.relative_residual")), 1e-6);
+  EXPECT_LE(number(folder, "tiny", "result.relative_residual"), 1e-6);
   refused(matrix("M.npz", "1e-60"), "float",
           {"M.npz", "row 2 and column 2", "1e-60", "is zero in float", "run.scalar: double"});
   refused(matrix("M.mtx", "1e-60"), "float", {"M.mtx", "1e-60"});
@@ -287,10 +235,7 @@ TEST(ProgramSystems, invalid_systems_are_refused_with_the_reason) {
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings,
                            const std::string& message) {
     write_bytes(folder / "c.yaml", text);
-    const auto result = run_program(run_of(folder, "out", settings));
-    EXPECT_EQ(result.status, 2) << message;
-    EXPECT_CONTAINS(result.error, message);
-    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+    refusal(folder, settings, {message});
   };
   const auto matrix = [&](const std::string& body) {
     write_bytes(folder / "M.mtx", header + body);

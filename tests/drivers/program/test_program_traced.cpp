@@ -3,7 +3,7 @@
 // Scanners and cone beams with the format computed, which traces all rays in every product.
 #include <Tomokkos_Npy.hpp>
 
-#include "program/ProgramTesting.hpp"
+#include "program/ImageTesting.hpp"
 
 namespace {
 
@@ -31,10 +31,6 @@ problem:
 solver: {type: mlem, iterations: 5}
 )";
 
-std::vector<double> image(const RunFolder& folder, const std::string& output) {
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
 /// Runs with a stored matrix and without, and compares the images and what is known of the matrix.
 void expect_the_same(const RunFolder& folder, std::vector<std::string> settings,
                      double tolerance = 1e-8) {
@@ -50,9 +46,9 @@ void expect_the_same(const RunFolder& folder, std::vector<std::string> settings,
   ASSERT_GT(largest, 0);
   for (std::size_t i = 0; i < found.size(); ++i)
     ASSERT_NEAR(found[i], expected[i], tolerance * largest) << "voxel " << i;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "computed");
+  EXPECT_EQ(reported(folder, "out", "operator.format"), "computed");
   const auto of_matrix = [&](const char* output, const std::string& key) {
-    return entry(folder / (std::string(output) + "/report.yaml"), "matrix." + key);
+    return reported(folder, output, "matrix." + key);
   };
   for (const char* key : {"rows", "columns"})
     EXPECT_EQ(of_matrix("out", key), of_matrix("csr", key));
@@ -62,8 +58,7 @@ void expect_the_same(const RunFolder& folder, std::vector<std::string> settings,
 }
 
 TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_scanner) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scanner_text);
+  const RunFolder folder(scanner_text);
   expect_the_same(folder, {"run.scalar=double"});
   expect_the_same(folder, {"run.scalar=float"}, 1e-4);
   for (const std::string solver :
@@ -83,8 +78,7 @@ TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_scanner) {
 }
 
 TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_cone_beam) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", cone_text);
+  const RunFolder folder(cone_text);
   expect_the_same(folder, {"run.scalar=double"});
   expect_the_same(folder, {"run.scalar=float"}, 1e-4);
   for (const std::string solver : {"{type: mlem, iterations: 2, subsets: 4}",
@@ -94,8 +88,7 @@ TEST(ProgramTraced, gives_the_image_of_the_stored_matrix_of_a_cone_beam) {
 
 TEST(ProgramTraced, repeats_its_bits_and_resumes) {
   for (const std::string& text : {scanner_text, cone_text}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", text);
+    const RunFolder folder(text);
     const std::vector<std::string> settings{"operator.format=computed", "run.scalar=float",
                                             "solver={type: sirt, iterations: 6, check_every: 2}"};
     run_well(folder, "whole", settings);
@@ -103,8 +96,7 @@ TEST(ProgramTraced, repeats_its_bits_and_resumes) {
       std::vector<std::string> again = settings;
       again.emplace_back(threads);
       run_well(folder, "out", again);
-      EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"),
-                read_bytes(folder / "whole/reconstruction.npy"));
+      expect_same_file(folder, "out", "whole");
     }
     std::vector<std::string> part = settings;
     part.insert(part.end(), {"output.checkpoint=2", "solver.iterations=2"});
@@ -112,18 +104,15 @@ TEST(ProgramTraced, repeats_its_bits_and_resumes) {
     part.back() = "solver.iterations=6";
     std::vector<std::string> arguments = run_of(folder, "parts", part);
     arguments.emplace_back("--resume");
-    const ProgramResult resumed = run_program(arguments);
-    ASSERT_EQ(resumed.status, 0) << resumed.error;
-    EXPECT_EQ(read_bytes(folder / "parts/reconstruction.npy"),
-              read_bytes(folder / "whole/reconstruction.npy"));
+    run_well(arguments);
+    expect_same_file(folder, "parts", "whole");
   }
 }
 
 // The address sanitizer and the CUDA runtime need more memory than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramTraced, replaces_a_matrix_that_does_not_fit) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scanner_text);
+  const RunFolder folder(scanner_text);
   // The matrix and its transpose need 45 MB.
   const std::vector<std::string> settings{
       "problem.scanner={kind: ring, modules: 10, crystals: [3, 5], crystal_pitch: [1.9, 1.7], "
@@ -132,55 +121,44 @@ TEST(ProgramTraced, replaces_a_matrix_that_does_not_fit) {
       "run.memory_limit={host: 45 MB}"};
   std::vector<std::string> in_csr = settings;
   in_csr.emplace_back("operator.format=csr");
-  const ProgramResult refused = run_program(run_of(folder, "out", in_csr));
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "operator: {format: computed}");
-  const ProgramResult replaced = run_program(run_of(folder, "out", settings));
-  ASSERT_EQ(replaced.status, 0) << replaced.error;
+  expect_failure(run_of(folder, "out", in_csr), {"operator: {format: computed}"});
+  const ProgramResult replaced = run_well(folder, "out", settings);
   EXPECT_CONTAINS(replaced.error + replaced.out, "computed in every product instead");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "computed");
+  EXPECT_EQ(reported(folder, "out", "operator.format"), "computed");
 }
 
 TEST(ProgramTraced, a_cone_beam_stores_its_row_of_blocks_first) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", cone_text);
+  const RunFolder folder(cone_text);
   const std::vector<std::string> settings{
       "problem.geometry={type: cone_beam, views: 60, detectors: [40, 30], detector_width: 0.2, "
       "source_to_origin: 16, origin_to_detector: 8}",
       "solver={type: sirt, iterations: 1}", "operator.format=automatic"};
   std::vector<std::string> limited = settings;
   limited.emplace_back("run.memory_limit={host: 45 MB}");
-  const ProgramResult result = run_program(run_of(folder, "out", limited));
-  ASSERT_EQ(result.status, 0) << result.error;
+  const ProgramResult result = run_well(folder, "out", limited);
   EXPECT_CONTAINS(result.error + result.out, "only the row of blocks is stored");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "block_circulant");
+  EXPECT_EQ(reported(folder, "out", "operator.format"), "block_circulant");
   // Voxels that a mask leaves out do not keep it from that.
-  std::vector<double> kept(
-      static_cast<std::size_t>(std::stod(entry(folder / "out/report.yaml", "matrix.columns"))), 1);
+  std::vector<double> kept(static_cast<std::size_t>(number(folder, "out", "matrix.columns")), 1);
   kept[0] = 0;
   write_npy<double>(folder / "mask.npy", kept, {kept.size() / 60, 60});
   std::vector<std::string> masked = limited;
   masked.push_back("problem.mask=" + folder / "mask.npy");
-  const ProgramResult of_mask = run_program(run_of(folder, "masked", masked));
-  ASSERT_EQ(of_mask.status, 0) << of_mask.error;
-  EXPECT_EQ(entry(folder / "masked/report.yaml", "operator.format"), "block_circulant");
+  run_well(folder, "masked", masked);
+  EXPECT_EQ(reported(folder, "masked", "operator.format"), "block_circulant");
   masked[3] = "run.memory_limit={host: 2 MB}";
-  const ProgramResult too_large = run_program(run_of(folder, "large", masked));
-  EXPECT_EQ(too_large.status, 2) << too_large.out;
-  EXPECT_CONTAINS(too_large.error, "memory");
+  expect_failure(run_of(folder, "large", masked), {"memory"});
   limited.emplace_back("run.overflow=refused");
-  EXPECT_EQ(run_program(run_of(folder, "refused", limited)).status, 2);
+  expect_failure(run_of(folder, "refused", limited), {});
   limited.pop_back();
   // Subsets of the views are made from the row of blocks as well.
   limited[1] = "solver={type: sirt, iterations: 1, subsets: 2}";
-  const ProgramResult subsets = run_program(run_of(folder, "subsets", limited));
-  ASSERT_EQ(subsets.status, 0) << subsets.error;
-  EXPECT_EQ(entry(folder / "subsets/report.yaml", "operator.format"), "block_circulant");
+  run_well(folder, "subsets", limited);
+  EXPECT_EQ(reported(folder, "subsets", "operator.format"), "block_circulant");
   // Block ART visits single rows, which a row of blocks does not give.
   limited[1] = "solver={type: block_art, sweeps: 1}";
-  const ProgramResult rows = run_program(run_of(folder, "rows", limited));
-  ASSERT_EQ(rows.status, 0) << rows.error;
-  EXPECT_EQ(entry(folder / "rows/report.yaml", "operator.format"), "computed");
+  run_well(folder, "rows", limited);
+  EXPECT_EQ(reported(folder, "rows", "operator.format"), "computed");
 }
 #endif
 
@@ -188,8 +166,7 @@ TEST(ProgramTraced, info_estimates_bytes) {
   const RunFolder folder;
   for (const std::string& text : {scanner_text, cone_text}) {
     write_bytes(folder / "c.yaml", text);
-    const ProgramResult info = run_program({"info", folder / "c.yaml"});
-    ASSERT_EQ(info.status, 0) << info.error;
+    const ProgramResult info = run_well({"info", folder / "c.yaml"});
     write_bytes(folder / "info.yaml", info.out);
     for (const char* key : {"bytes", "run_bytes"})
       EXPECT_GT(
@@ -200,13 +177,10 @@ TEST(ProgramTraced, info_estimates_bytes) {
 }
 
 TEST(ProgramTraced, refuses_what_it_cannot_trace) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", scanner_text);
+  const RunFolder folder(scanner_text);
   const auto refusal = [&](std::vector<std::string> settings) {
     settings.emplace_back("operator.format=computed");
-    const ProgramResult result = run_program(run_of(folder, "out", settings));
-    EXPECT_EQ(result.status, 2) << result.out;
-    return result.error;
+    return expect_failure(run_of(folder, "out", settings), {}).error;
   };
   EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "allowed: natural, and subsets");
   EXPECT_CONTAINS(refusal({"operator.stored_format=csr"}), "computed, which stores no rays");

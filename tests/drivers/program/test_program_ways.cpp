@@ -77,10 +77,9 @@ void expect_same_image(const std::string& text, const std::vector<std::string>& 
   const auto made =
       reconstruct<Space, double>(Space(), input.rows, data, config.solver.params, options);
   write_bytes(folder / "c.yaml", text);
-  const ProgramResult result = run_program(run_of(folder, folder / "out", all));
-  ASSERT_EQ(result.status, 0) << result.error;
+  run_well(folder, folder / "out", all);
   EXPECT_EQ(read_npy<double>(folder / ("out/" + image)).data, made.images);
-  EXPECT_EQ(entry(folder / "out/report.yaml", "plan.way"), name_of(made.way));
+  EXPECT_EQ(reported(folder, "out", "plan.way"), name_of(made.way));
 }
 
 TEST(ProgramWays, an_application_gets_the_image_of_the_program) {
@@ -116,8 +115,7 @@ std::vector<float> image_of_program(const RunFolder& folder, const std::string& 
                                     const std::vector<std::string>& settings,
                                     const std::string& image) {
   write_bytes(folder / "c.yaml", text);
-  const ProgramResult result = run_program(run_of(folder, folder / "out", settings));
-  EXPECT_EQ(result.status, 0) << result.error;
+  run_well(folder, folder / "out", settings);
   return read_npy<float>(folder / ("out/" + image)).data;
 }
 

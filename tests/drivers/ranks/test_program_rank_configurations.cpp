@@ -28,12 +28,10 @@ TEST(ProgramRankConfigurations, agree_with_the_records_of_a_gpu) {
     if (name == "art_golden") continue;
     const int count = ranks[next++ % ranks.size()];
     const auto folder = project_root() / "tests/records";
-    const ProgramResult result =
-        run_on(count, {"compare", folder / "configurations" / (name + ".yaml"), "--against",
-                       folder / (name + ".yaml")});
-    EXPECT_EQ(result.status, 0) << name << " on " << count << " ranks: " << result.error
-                                << result.out;
-    EXPECT_NE(result.out.find("verdict: the same within rounding"), std::string::npos) << name;
+    const ProgramResult result = run_well({"compare", folder / "configurations" / (name + ".yaml"),
+                                           "--against", folder / (name + ".yaml")},
+                                          on_ranks(count));
+    EXPECT_CONTAINS(result.out, "verdict: the same within rounding") << name;
   }
 }
 
@@ -84,14 +82,12 @@ TEST(ProgramRankConfigurations, those_of_the_project_run_on_two_processes_except
       settings.insert(settings.end(),
                       {name == "sart" || name == "art" ? "solver.sweeps=2" : "solver.iterations=2",
                        "output.every=null", "output.checkpoint=null"});
-    for (const std::string& setting : settings)
-      arguments.insert(arguments.end(), {"--set", setting});
-    const ProgramResult result = run_on(2, arguments);
+    const ProgramResult result = run_program(with_settings(arguments, settings), on_ranks(2));
     ++runs;
     EXPECT_EQ(result.status, name == "art" ? 2 : 0) << name << ": " << result.error;
     EXPECT_EQ(folder.has(name + "/report.yaml"), name != "art") << name;
     if (name == "art") {
-      EXPECT_NE(result.error.find("block_art"), std::string::npos) << result.error;
+      EXPECT_CONTAINS(result.error, "block_art");
     }
   }
   EXPECT_GT(runs, 15);
@@ -144,13 +140,11 @@ TEST(ProgramRankConfigurations, filtered_back_projection_has_the_bits_of_one_pro
       "source_to_origin: 40, origin_to_detector: 20}\n";
   const std::string one = "  phantom: shepp_logan\nsolver: {type: fbp}\n";
   expect_agreement(parallel_stack + one, {2, 3});
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", fan + one);
+  const RunFolder folder(fan + one);
   const auto alone = image_of(folder, 0, "alone");
   EXPECT_EQ(image_of(folder, 2, "spread"), alone);
   EXPECT_EQ(image_of(folder, 3, "split", {"run.ranks.image=split"}), alone);
-  const double residual =
-      std::stod(entry(folder / "alone/report.yaml", "result.relative_residual"));
+  const double residual = number(folder, "alone", "result.relative_residual");
   for (const char* report : {"spread/report.yaml", "split/report.yaml"})
     EXPECT_NEAR(std::stod(entry(folder / report, "result.relative_residual")), residual,
                 1e-6 * residual);

@@ -16,8 +16,7 @@ class ProgramRankFiles : public testing::Test {
  protected:
   void SetUp() override {
     write_bytes(folder_ / "p.yaml", parallel);
-    for (const std::string& name : names)
-      ASSERT_EQ(run_program({"convert", folder_ / "p.yaml", folder_ / name}).status, 0);
+    for (const std::string& name : names) run_well({"convert", folder_ / "p.yaml", folder_ / name});
   }
 
   /// Returns a problem with the matrix in file \p name.
@@ -43,14 +42,12 @@ TEST_F(ProgramRankFiles, views_are_dealt_out_to_subsets) {
          {"{type: os_sart, sweeps: 2, subsets: 5}", "{type: mlem, iterations: 5, subsets: 4}",
           "{type: sart, sweeps: 2}"})
       compare(problem(name) + "solver: " + solver + "\n", {{}}, 1e-4);
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
+  const RunFolder folder(problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ordering"), "subsets");
+  EXPECT_EQ(reported(folder, "spread", "operator.ordering"), "subsets");
   for (const char* key : {"subsets", "operator.ordering", "matrix.nonzeros", "matrix.empty_rows"})
-    EXPECT_EQ(entry(folder / "spread/report.yaml", key), entry(folder / "alone/report.yaml", key))
-        << key;
+    EXPECT_EQ(reported(folder, "spread", key), reported(folder, "alone", key)) << key;
 }
 
 TEST_F(ProgramRankFiles, rows_are_dealt_out_to_subsets_if_views_are_unknown) {
@@ -94,23 +91,22 @@ TEST_F(ProgramRankFiles, match_one_process_with_more_ranks_than_rows) {
   write_bytes(folder_ / "few.yaml",
               "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
               "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n");
-  ASSERT_EQ(run_program({"convert", folder_ / "few.yaml", folder_ / "few.csr4"}).status, 0);
+  run_well({"convert", folder_ / "few.yaml", folder_ / "few.csr4"});
   compare(problem("few.csr4", "  volume: {size: [4, 4]}\n  geometry: {views: 1, detectors: 2}\n") +
               "solver: {type: sirt, iterations: 5}\n",
           {{}, {"operator.ordering=hilbert"}}, 1e-6);
 }
 
 TEST_F(ProgramRankFiles, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
-                                     "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
-                                     "operator: {ordering: {columns: tiles, rows: subsets}}\n"
-                                     "output: {checkpoint: 2}\n");
+  const RunFolder folder("run: {deterministic: true}\n" + problem("a.csr4") +
+                         "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
+                         "operator: {ordering: {columns: tiles, rows: subsets}}\n"
+                         "output: {checkpoint: 2}\n");
   image_of(folder, 3, "whole", {"solver.sweeps=8"});
   image_of(folder, 3, "parts");
-  const ProgramResult resumed = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
-                                           "--set", "solver.sweeps=8", "--resume"});
-  EXPECT_EQ(resumed.status, 0) << resumed.error;
+  run_well({"run", folder / "c.yaml", "--output", folder / "parts", "--set", "solver.sweeps=8",
+            "--resume"},
+           on_ranks(3));
   const std::string file = "/reconstruction.npy";
   EXPECT_EQ(read_bytes(folder / ("whole" + file)), read_bytes(folder / ("parts" + file)));
 }

@@ -23,9 +23,7 @@ ProgramResult run_each(const RunFolder& folder, const std::string& setting,
     of_rank += c == '@' ? "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" : std::string(1, c);
   for (const char* word : {"sh", "-c"}) options.launcher.emplace_back(word);
   options.launcher.push_back("exec \"$0\" \"$@\" --set \"" + of_rank + "\"");
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
-  for (const std::string& each : more) arguments.insert(arguments.end(), {"--set", each});
-  return run_program(arguments, options);
+  return run_program(run_of(folder, "out", more), options);
 }
 
 void expect_different(const RunFolder& folder, const ProgramResult& result,
@@ -37,8 +35,7 @@ void expect_different(const RunFolder& folder, const ProgramResult& result,
 }
 
 TEST(ProgramRankIdentity, a_key_that_differs_is_named_with_both_values) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(parallel + "solver: {type: sirt, iterations: 3}\n");
   expect_different(folder, run_each(folder, "solver.iterations=3@"),
                    "solver.iterations is 30 on rank 0 and 31 on rank 1");
   expect_different(folder, run_each(folder, "problem.geometry.views=1@"),
@@ -93,18 +90,16 @@ TEST(ProgramRankIdentity, all_ranks_may_print_the_version) {
 }
 
 TEST(ProgramRankIdentity, keys_of_a_machine_may_differ) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(parallel + "solver: {type: sirt, iterations: 3}\n");
   const ProgramResult result = run_each(folder, "run.threads=$((@ + 1))");
   EXPECT_EQ(result.status, 0) << result.error;
 }
 
 TEST(ProgramRankIdentity, input_files_are_compared_by_their_contents) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
-              "  geometry: {views: 15, detectors: 35}\n"
-              "solver: {type: sirt, iterations: 3}\n");
+  const RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
+      "  geometry: {views: 15, detectors: 35}\n"
+      "solver: {type: sirt, iterations: 3}\n");
   std::vector<float> data(15 * 35, 1.0F);
   write_npy(folder / "data0.npy", std::span<const float>(data), {15, 35});
   write_npy(folder / "data1.npy", std::span<const float>(data), {15, 35});

@@ -20,16 +20,15 @@ TEST(ProgramRankSystems, conjugate_gradients_match_one_process) {
                           const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramResult result = run_on(ranks, arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
+    run_well(arguments, on_ranks(ranks));
     return read_npy<double>(folder / (output + "/solution.npy")).data;
   };
   const auto alone = solved("s.yaml", 0, "alone");
   for (const int ranks : {1, 2, 3})
     EXPECT_LT(distance(solved("s.yaml", ranks, "spread"), alone), 1e-8) << ranks;
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.count"), "3");
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "matrix.nonzeros"),
-            entry(folder / "alone/report.yaml", "matrix.nonzeros"));
+  EXPECT_EQ(reported(folder, "spread", "operator.ranks.count"), "3");
+  EXPECT_EQ(reported(folder, "spread", "matrix.nonzeros"),
+            reported(folder, "alone", "matrix.nonzeros"));
   const auto iteration_bytes = [&](const char* run) {
     return std::stod(entry(folder / run, "traffic.iteration_bytes"));
   };
@@ -59,15 +58,14 @@ TEST(ProgramRankSystems, files_with_several_right_hand_sides_match_one_process) 
   const auto solved = [&](int ranks, const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramResult result = run_on(ranks, arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
+    run_well(arguments, on_ranks(ranks));
     return read_npy<double>(folder / "out/solution.npy").data;
   };
   const auto alone = solved(0);
   EXPECT_EQ(alone.size(), 180u);
   EXPECT_EQ(solved(1), alone);
   EXPECT_LT(distance(solved(3), alone), 1e-10);
-  ASSERT_EQ(run_on(0, {"convert", folder / "a.mtx", folder / "a.npz"}).status, 0);
+  run_well({"convert", folder / "a.mtx", folder / "a.npz"});
   EXPECT_LT(distance(solved(3, {"--set", "problem.matrix=" + folder / "a.npz", "--set",
                                 "solver.assume_symmetric=true"}),
                      alone),
@@ -75,10 +73,8 @@ TEST(ProgramRankSystems, files_with_several_right_hand_sides_match_one_process) 
   // Several processes refuse what a single process refuses.
   write_bytes(folder / "a.mtx",
               "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n");
-  const ProgramResult refused = run_on(
-      2, {"run", folder / "c.yaml", "--output", folder / "none", "--set", "problem.rhs=ones"});
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.error.find("the matrix is not symmetric"), std::string::npos) << refused.error;
+  expect_failure(run_of(folder, "none", {"problem.rhs=ones"}), {"the matrix is not symmetric"}, 2,
+                 on_ranks(2));
 }
 
 // Each record is made by one process.
@@ -159,20 +155,17 @@ TEST(ProgramRankSystems, charts_and_smoothings_agree_with_one_process) {
 
 // Every rank writes nothing but the first, and it writes everything.
 TEST(ProgramRankSystems, the_first_process_writes_the_smoothed_mesh) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: smoothing, mesh: {generate: hills, vertices: 200}, locked: border}\n"
-              "solver: {type: pcg}\noutput: {mesh: obj, picture_size: 40}\n");
+  const RunFolder folder(
+      "problem: {type: smoothing, mesh: {generate: hills, vertices: 200}, locked: border}\n"
+      "solver: {type: pcg}\noutput: {mesh: obj, picture_size: 40}\n");
   for (const int ranks : {0, 3}) {
-    const ProgramResult result = run_on(
-        ranks, {"run", folder / "c.yaml", "--output", folder / ("out" + std::to_string(ranks))});
-    EXPECT_EQ(result.status, 0) << result.error;
+    run_well(folder, "out" + std::to_string(ranks), {}, on_ranks(ranks));
   }
   for (const char* file : {"smoothed.obj", "before.png", "after.png", "report.yaml"})
     EXPECT_TRUE(folder.has(std::string("out3/") + file)) << file;
-  EXPECT_EQ(entry(folder / "out3/report.yaml", "operator.ranks.count"), "3");
-  EXPECT_EQ(entry(folder / "out3/report.yaml", "matrix.nonzeros"),
-            entry(folder / "out0/report.yaml", "matrix.nonzeros"));
+  EXPECT_EQ(reported(folder, "out3", "operator.ranks.count"), "3");
+  EXPECT_EQ(reported(folder, "out3", "matrix.nonzeros"),
+            reported(folder, "out0", "matrix.nonzeros"));
 }
 
 TEST(ProgramRankSystems, refusals_are_reported_once) {

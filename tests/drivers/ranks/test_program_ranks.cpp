@@ -16,18 +16,15 @@ using namespace Tomokkos::Testing;
 using ScannerProblem::text;
 
 TEST(ProgramRanks, one_rank_writes_the_same_files_as_a_run_without_a_launcher) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   image_of(folder, 0, "alone");
   image_of(folder, 1, "one");
   for (const char* file : {"reconstruction.npy", "sinogram.npy", "phantom.npy"})
-    EXPECT_EQ(read_bytes(folder / (std::string("alone/") + file)),
-              read_bytes(folder / (std::string("one/") + file)));
+    expect_same_file(folder, "alone", "one", file);
 }
 
 TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 2000000000}\n");
+  const RunFolder folder(parallel + "solver: {type: sirt, iterations: 2000000000}\n");
   ProgramOptions options;
   options.launcher = launcher(2);
   for (const char* word : {"sh", "-c", "echo $$ >> \"$PIDS\"; exec \"$@\"", "sh"})
@@ -42,11 +39,10 @@ TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
     return true;
   };
   options.interrupt_signal = 0;  // no signal to the launcher
-  const ProgramResult result = run_program(
-      {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"},
-      options);
-  EXPECT_EQ(result.status, 130) << result.error;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "interrupted");
+  expect_failure(
+      {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"}, {},
+      130, options);
+  EXPECT_EQ(reported(folder, "out", "result.reason"), "interrupted");
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
 }
 
@@ -75,8 +71,7 @@ TEST(ProgramRanks, match_one_process_with_every_distributed_solver) {
 }
 
 TEST(ProgramRanks, exchanges_are_a_step_of_an_iteration) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(parallel + "solver: {type: mlem, iterations: 2}\n");
   for (const int ranks : {1, 2}) {
     image_of(folder, ranks, "out", {"run.measure_steps=true"});
     const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
@@ -89,8 +84,7 @@ TEST(ProgramRanks, exchanges_are_a_step_of_an_iteration) {
 }
 
 TEST(ProgramRanks, products_and_sums_are_timed) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(parallel + "solver: {type: mlem, iterations: 2}\n");
   for (const int ranks : {0, 2}) {
     image_of(folder, ranks, "out", {"run.ranks.measure_sums=true"});
     const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
@@ -100,8 +94,7 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
       EXPECT_EQ(rank_times.items().size(), static_cast<std::size_t>(std::max(ranks, 1)));
       for (const ConfigNode& own : rank_times.items()) EXPECT_GT(std::stod(own.scalar()), 0);
     }
-    EXPECT_EQ(entry(folder / "out/report.yaml", "operator.ranks.count"),
-              std::to_string(std::max(ranks, 1)));
+    EXPECT_EQ(reported(folder, "out", "operator.ranks.count"), std::to_string(std::max(ranks, 1)));
     if (ranks > 0) {
       for (const char* sum : {"sums", "products_and_sums"})
         EXPECT_GT(std::stod(seconds.find(sum)->scalar()), 0) << sum;
@@ -111,12 +104,11 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
     }
   }
   write_bytes(folder / "art.yaml", parallel + "solver: {type: art, sweeps: 1}\n");
-  ASSERT_EQ(run_on(0, {"run", folder / "art.yaml", "--output", folder / "art", "--set",
-                       "run.ranks.measure_sums=true"})
-                .status,
-            0);
+  run_well({"run", folder / "art.yaml", "--output", folder / "art", "--set",
+            "run.ranks.measure_sums=true"},
+           on_ranks(0));
   const auto art_seconds = [&](const std::string& product) {
-    return entry(folder / "art/report.yaml", "operator.ranks.seconds." + product);
+    return reported(folder, "art", "operator.ranks.seconds." + product);
   };
   EXPECT_NE(art_seconds("forward"), "(none)");
   EXPECT_EQ(art_seconds("transposed"), "(none)");
@@ -124,18 +116,13 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(parallel + "solver: {type: mlem, iterations: 2}\n");
   ProgramOptions options;
   options.launcher = launcher(2);
   options.in_child = [] { setenv("CUDA_VISIBLE_DEVICES", "0", 1); };
-  const ProgramResult result =
-      run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
-                   "run.backend=cuda", "--set", "run.ranks.measure_sums=true"},
-                  options);
-  ASSERT_EQ(result.status, 0) << result.error;
+  run_well(folder, "out", {"run.backend=cuda", "run.ranks.measure_sums=true"}, options);
   const auto reported = [&](const std::string& key) {
-    return entry(folder / "out/report.yaml", "operator.ranks." + key);
+    return Testing::reported(folder, "out", "operator.ranks." + key);
   };
   EXPECT_EQ(reported("transport"), "mpi, through host memory");
   EXPECT_EQ(reported("seconds.in_turns"), "true");
@@ -144,22 +131,20 @@ TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
 #endif
 
 TEST(ProgramRanks, stop_together_by_a_stop_rule) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel +
-                                     "  noise: {type: gaussian, sigma: 0.3}\n"
-                                     "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
+  const RunFolder folder(parallel +
+                         "  noise: {type: gaussian, sigma: 0.3}\n"
+                         "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
-  const std::string reason = entry(folder / "alone/report.yaml", "result.reason");
+  const std::string reason = reported(folder, "alone", "result.reason");
   EXPECT_EQ(reason, "white_residual");
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "result.reason"), reason);
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "result.iterations"),
-            entry(folder / "alone/report.yaml", "result.iterations"));
+  EXPECT_EQ(reported(folder, "spread", "result.reason"), reason);
+  EXPECT_EQ(reported(folder, "spread", "result.iterations"),
+            reported(folder, "alone", "result.iterations"));
 }
 
 TEST(ProgramRanks, match_one_process_with_stacks_and_masks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
+  const RunFolder folder(parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
   EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
   EXPECT_LT(distance(image_of(folder, 2, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
@@ -187,7 +172,7 @@ TEST(ProgramRanks, a_split_volume_is_as_far_from_the_phantom_as_a_whole_one) {
       "solver: {type: sirt, iterations: 3}\n");
   image_of(folder, 0, "alone");
   const auto rmse = [&](const std::string& output) {
-    return std::stod(entry(folder / (output + "/report.yaml"), "result.rmse"));
+    return number(folder, output, "result.rmse");
   };
   for (const int ranks : {2, 3}) {
     image_of(folder, ranks, "split", {"run.ranks.image=split"});
@@ -196,8 +181,7 @@ TEST(ProgramRanks, a_split_volume_is_as_far_from_the_phantom_as_a_whole_one) {
 }
 
 TEST(ProgramRanks, are_described_in_the_report) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   image_of(folder, 3, "out", {"run.ranks={weights: [1, 2, 1], slabs: 2}"});
   const std::filesystem::path report = folder / "out/report.yaml";
   EXPECT_EQ(entry(report, "operator.ranks.count"), "3");
@@ -215,7 +199,7 @@ TEST(ProgramRanks, are_described_in_the_report) {
   EXPECT_NEAR(std::stod(nonzeros[1].scalar()) / total, 0.5, 0.01);
   image_of(folder, 0, "alone", {"operator.format=csr"});
   for (const char* key : {"matrix.nonzeros", "matrix.empty_rows"})
-    EXPECT_EQ(entry(report, key), entry(folder / "alone/report.yaml", key)) << key;
+    EXPECT_EQ(entry(report, key), reported(folder, "alone", key)) << key;
   // The bytes are those of all ranks. The first rank alone would have a quarter of them. Each rank
   // adds vectors over the columns.
   for (const char* key : {"forward_bytes", "transpose_bytes", "iteration_bytes"}) {
@@ -229,24 +213,21 @@ TEST(ProgramRanks, are_described_in_the_report) {
 }
 
 TEST(ProgramRanks, deterministic_runs_have_the_same_bits) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + text);
+  const RunFolder folder("run: {deterministic: true}\n" + text);
   for (const char* image : {"replicated", "split"}) {
     const std::vector<std::string> settings{"run.ranks.image=" + std::string(image)};
     image_of(folder, 3, "first", settings);
     image_of(folder, 3, "second", settings);
-    EXPECT_EQ(read_bytes(folder / "first/reconstruction.npy"),
-              read_bytes(folder / "second/reconstruction.npy"));
+    expect_same_file(folder, "first", "second");
   }
 }
 
 // Rows are summed in the same order wherever they are, and the noise belongs to the ray.
 TEST(ProgramRanks, simulated_data_have_the_same_bits_for_any_number_of_ranks) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + parallel +
-                                     "  noise: {type: poisson, counts: 100}\n"
-                                     "solver: {type: mlem, iterations: 1}\n"
-                                     "operator: {format: csr, variant: scalar}\n");
+  const RunFolder folder("run: {deterministic: true}\n" + parallel +
+                         "  noise: {type: poisson, counts: 100}\n"
+                         "solver: {type: mlem, iterations: 1}\n"
+                         "operator: {format: csr, variant: scalar}\n");
   image_of(folder, 0, "alone");
   for (const int ranks : {2, 3}) {
     image_of(folder, ranks, "several");
@@ -257,29 +238,22 @@ TEST(ProgramRanks, simulated_data_have_the_same_bits_for_any_number_of_ranks) {
 }
 
 TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
+  const RunFolder folder("run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
   image_of(folder, 2, "whole", {"solver.iterations=20"});
   image_of(folder, 2, "parts");
-  const ProgramResult resumed = run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts",
-                                           "--set", "solver.iterations=20", "--resume"});
-  EXPECT_EQ(resumed.status, 0) << resumed.error;
-  EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
-            read_bytes(folder / "parts/reconstruction.npy"));
-  const ProgramResult others = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
-                                          "--set", "solver.iterations=20", "--resume"});
-  EXPECT_EQ(others.status, 2);
-  EXPECT_NE(others.error.find("a run with 2 processes, this run has 3"), std::string::npos)
-      << others.error;
+  run_well({"run", folder / "c.yaml", "--output", folder / "parts", "--set", "solver.iterations=20",
+            "--resume"},
+           on_ranks(2));
+  expect_same_file(folder, "whole", "parts");
+  expect_failure({"run", folder / "c.yaml", "--output", folder / "parts", "--set",
+                  "solver.iterations=20", "--resume"},
+                 {"a run with 2 processes, this run has 3"}, 2, on_ranks(3));
   for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
            {"weights=[1, 2]", "run.ranks.weights was [1, 1] and is now [1, 2]"},
            {"image=split", "run.ranks.image was replicated and is now split"}}) {
-    const ProgramResult changed =
-        run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts", "--set",
-                   "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"});
-    EXPECT_EQ(changed.status, 2);
-    EXPECT_NE(changed.error.find(message), std::string::npos) << changed.error;
+    expect_failure({"run", folder / "c.yaml", "--output", folder / "parts", "--set",
+                    "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"},
+                   {message}, 2, on_ranks(2));
   }
 }
 
@@ -291,8 +265,7 @@ TEST(ProgramRanks, the_example_runs_with_and_without_a_launcher) {
       "--set",    "problem.volume={size: [4, 20, 20], pixel: 3}",
       "--set",    "problem.scanner=" + ScannerProblem::scanner};
   for (const int ranks : {0, 1, 2}) {
-    const ProgramResult result = run_on(ranks, arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
+    const ProgramResult result = run_well(arguments, on_ranks(ranks));
     EXPECT_TRUE(folder.has("out/reconstruction.npy"));
     EXPECT_EQ(count_of(result.out, "report.yaml"), 1) << result.out;
     std::filesystem::remove_all(folder / "out");
@@ -300,11 +273,10 @@ TEST(ProgramRanks, the_example_runs_with_and_without_a_launcher) {
 }
 
 TEST(ProgramRanks, match_one_process_if_one_has_no_pixels) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
-              "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
-              "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
+  const RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+      "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
+      "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
   // The first four ranks hold four pixels each, and the last one holds none.
   EXPECT_LT(distance(image_of(folder, 5, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
@@ -331,9 +303,9 @@ TEST(ProgramRanks, slabs_need_a_single_process) {
   slab: 3
 solver: {type: sirt, iterations: 2}
 )"));
-  const ProgramResult result = run_on(2, run_of(folder, "out", {}));
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "problem.slab: slabs are solved by a single process, but 2 were");
+  expect_failure(run_of(folder, "out"),
+                 {"problem.slab: slabs are solved by a single process, but 2 were"}, 2,
+                 on_ranks(2));
 }
 
 TEST(ProgramRanks, refusals_are_reported_once) {
@@ -367,11 +339,10 @@ TEST(ProgramRanks, refusals_are_reported_once) {
 
 TEST(ProgramRanks, each_may_have_a_backend_of_its_own) {
   const std::string sirt = parallel + "solver: {type: sirt, iterations: 3}\n";
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
+  const RunFolder folder(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
   const auto alone = image_of(folder, 0, "alone", {"run.ranks.backend=same"});
   EXPECT_LT(distance(image_of(folder, 2, "spread"), alone), 1e-4);
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.backend"), "[openmp, openmp]\n");
+  EXPECT_EQ(reported(folder, "spread", "operator.ranks.backend"), "[openmp, openmp]\n");
   expect_refused(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n",
                  {"c.yaml:", "run.ranks.backend", "lists 2 backends for 3 ranks"});
   expect_refused(sirt + "run: {ranks: {backend: [openmp, gpu, openmp]}}\n",
@@ -410,24 +381,20 @@ TEST(ProgramRanks, cannot_resume_solvers_that_hold_vectors) {
        {parallel + "solver: {type: cgls}\n",
         std::string(
             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n")}) {
-    const RunFolder folder;
-    write_bytes(folder / "c.yaml", problem);
-    const ProgramResult result =
-        run_on(2, {"run", folder / "c.yaml", "--output", folder / "out", "--resume"});
-    EXPECT_EQ(result.status, 2);
-    EXPECT_CONTAINS(result.error, "--resume: ");
-    EXPECT_CONTAINS(result.error,
+    const RunFolder folder(problem);
+    expect_failure({"run", folder / "c.yaml", "--output", folder / "out", "--resume"},
+                   {"--resume: ",
                     "supports checkpoints only with a single process, because several hold parts "
-                    "of its vectors; 2 processes were started");
+                    "of its vectors; 2 processes were started"},
+                   2, on_ranks(2));
     EXPECT_FALSE(folder.has("out/report.yaml"));
   }
 }
 
 TEST(ProgramRanks, other_commands_need_a_single_process) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
-  const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
-  EXPECT_EQ(result.status, 2);
+  const RunFolder folder(text);
+  const ProgramResult result =
+      expect_failure({"convert", folder / "c.yaml", folder / "a.npz"}, {}, 2, on_ranks(2));
   EXPECT_EQ(count_of(result.error, "convert needs a single process, but 2 were started"), 1)
       << result.error;
   EXPECT_FALSE(folder.has("a.npz"));
@@ -436,8 +403,7 @@ TEST(ProgramRanks, other_commands_need_a_single_process) {
 TEST(ProgramRanks, errors_in_the_command_line_are_reported_once) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"run"}, {"run", "--nothing"}, {"walk"}, {}}) {
-    const ProgramResult result = run_on(3, arguments);
-    EXPECT_EQ(result.status, 2) << result.error;
+    const ProgramResult result = expect_failure(arguments, {}, 2, on_ranks(3));
     EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   }
   // Here the first process runs another program.
@@ -446,8 +412,7 @@ TEST(ProgramRanks, errors_in_the_command_line_are_reported_once) {
   options.launcher.insert(options.launcher.end(), {"true", ":"});
   const std::vector<std::string> second = launcher(1);  // its last two words give the number
   options.launcher.insert(options.launcher.end(), second.end() - 2, second.end());
-  const ProgramResult result = run_program({"run", "--nothing"}, options);
-  EXPECT_EQ(result.status, 2) << result.error;
+  const ProgramResult result = expect_failure({"run", "--nothing"}, {}, 2, options);
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
 }
 
@@ -467,12 +432,11 @@ ProgramResult run_with_odd_rank(const RunFolder& folder, const std::string& odd_
 }
 
 TEST(ProgramRanks, a_rank_that_runs_out_of_memory_ends_all) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
-              "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
-              "range: 180 deg}\n  phantom: shepp_logan\n"
-              "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder(
+      "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
+      "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
+      "range: 180 deg}\n  phantom: shepp_logan\n"
+      "solver: {type: mlem, iterations: 2}\n");
   const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
   // CUDA needs more address space than the limit, so the rank fails before it builds its matrix.
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -480,14 +444,13 @@ TEST(ProgramRanks, a_rank_that_runs_out_of_memory_ends_all) {
 #else
   EXPECT_EQ(result.status, 2) << result.error;
 #endif
-  EXPECT_NE(result.error.find("tomokkos: error: rank 2: "), std::string::npos) << result.error;
+  EXPECT_CONTAINS(result.error, "tomokkos: error: rank 2: ");
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   EXPECT_FALSE(folder.has("out/reconstruction.npy"));
 }
 
 TEST(ProgramRanks, a_rank_that_is_killed_ends_all) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", text);
+  const RunFolder folder(text);
   // The rank is killed once the first iterate is written.
   const std::string iterate = folder / "out/reconstruction_01000.npy";
   const std::string wait = "while [ ! -e '" + iterate + "' ] && kill -0 $!; do sleep 0.1; done; ";

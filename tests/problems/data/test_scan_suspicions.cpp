@@ -9,6 +9,8 @@
 #include <numbers>
 #include <vector>
 
+#include "Contains.hpp"
+
 namespace {
 
 using namespace Tomokkos;
@@ -66,14 +68,13 @@ TEST(ScanSuspicions, a_centre_that_the_data_contradict_is_suspected) {
   const auto suspect = [&](double center) {
     return suspect_given_center(parallel(40, 180, 60, center), whole, "key");
   };
-  EXPECT_NE(suspect(0)->evidence.find("lies at the end of the detector of elements 0 to 59, but "
-                                      "the data have it at 29.5"),
-            std::string::npos)
-      << suspect(0)->evidence;
+  EXPECT_CONTAINS(suspect(0)->evidence,
+                  "lies at the end of the detector of elements 0 to 59, but "
+                  "the data have it at 29.5");
   EXPECT_EQ(suspect(0)->kind, SuspicionKind::rotation_center);
   EXPECT_EQ(suspect(0)->place, "key");
   EXPECT_TRUE(suspect(58));
-  EXPECT_NE(suspect(-3)->evidence.find("lies outside"), std::string::npos);
+  EXPECT_CONTAINS(suspect(-3)->evidence, "lies outside");
   EXPECT_TRUE(suspect(62));
   EXPECT_FALSE(suspect(29.5));
   EXPECT_FALSE(suspect(20));  // may be tried
@@ -100,13 +101,13 @@ TEST(ScanSuspicions, an_image_that_the_detector_hardly_sees_is_suspected) {
     }
     return suspicion ? suspicion->evidence : "";
   };
-  EXPECT_NE(evidence({16, 16, 1.0, 0, 500, 0}, scan).find("of the rays miss the image, which is "),
-            std::string::npos);
-  EXPECT_NE(evidence({64, 64, 1000.0}, scan).find("the detector sees only"), std::string::npos);
-  EXPECT_NE(evidence({64, 64, 0.0065}, scan).find("whose pixels are"), std::string::npos);
+  EXPECT_CONTAINS(evidence({16, 16, 1.0, 0, 500, 0}, scan),
+                  "of the rays miss the image, which is ");
+  EXPECT_CONTAINS(evidence({64, 64, 1000.0}, scan), "the detector sees only");
+  EXPECT_CONTAINS(evidence({64, 64, 0.0065}, scan), "whose pixels are");
   ScanGeometry wide = scan;
   wide.detector_width = 1000;
-  EXPECT_NE(evidence({64, 64, 1.0}, wide).find("whose pixels are"), std::string::npos);
+  EXPECT_CONTAINS(evidence({64, 64, 1.0}, wide), "whose pixels are");
   // A whole image, in other units too; a region of interest; local tomography.
   EXPECT_EQ(evidence({64, 64, 1.0}, scan), "");
   wide.detector_width = 0.0065;
@@ -128,14 +129,11 @@ TEST(ScanSuspicions, outliers_are_described) {
   EXPECT_EQ(describe_outliers(values, 1000), "");
   values[1500] = -1e30;
   values[1501] = NAN;
-  EXPECT_NE(describe_outliers(values, 1000).find("1 value is beyond 1000 times the 99.9th "),
-            std::string::npos);
-  EXPECT_NE(describe_outliers(values, 1000)
-                .find("up to -1e+30, the first one at ray 500 of slice "
-                      "1;"),
-            std::string::npos)
-      << describe_outliers(values, 1000);
-  EXPECT_NE(describe_outliers(values, 2000).find("at ray 1500;"), std::string::npos);
+  EXPECT_CONTAINS(describe_outliers(values, 1000), "1 value is beyond 1000 times the 99.9th ");
+  EXPECT_CONTAINS(describe_outliers(values, 1000),
+                  "up to -1e+30, the first one at ray 500 of slice "
+                  "1;");
+  EXPECT_CONTAINS(describe_outliers(values, 2000), "at ray 1500;");
   // A bright wire, and a point in an empty scan, are usual.
   values[1500] = 400;
   EXPECT_EQ(describe_outliers(values, 1000), "");

@@ -19,8 +19,7 @@ TEST(StoredTriangle, is_recognised_by_its_entries) {
   EXPECT_EQ(found(make_matrix<double>(2, 3, {{0, 1, 2}})), StoredTriangle::none);
   // Stored zeros are no entries.
   EXPECT_EQ(found(make_matrix<double>(3, 3, {{0, 1, 0}, {1, 0, 2}})), StoredTriangle::lower);
-  EXPECT_NE(describe_triangle(StoredTriangle::upper).find("only the upper triangle is stored"),
-            std::string::npos);
+  EXPECT_CONTAINS(describe_triangle(StoredTriangle::upper), "only the upper triangle is stored");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <Tomokkos_ChooseComputed.hpp>
 
+#include "Contains.hpp"
+
 using namespace Tomokkos;
 
 namespace {
@@ -46,9 +48,7 @@ std::string choice(const ScanRows& rows, double entries = 1.2) {
   return choice(GpuRun(rows, entries));
 }
 
-void expect_stored(const GpuRun& run, const char* reason) {
-  EXPECT_NE(choice(run).find(reason), std::string::npos) << choice(run);
-}
+void expect_stored(const GpuRun& run, const char* reason) { EXPECT_CONTAINS(choice(run), reason); }
 void expect_stored(const ScanRows& rows, const char* reason) {
   expect_stored(GpuRun(rows), reason);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Complaint.hpp"
+#include "FileTesting.hpp"
 
 using namespace Tomokkos;
 using Testing::complaint_of;
@@ -71,24 +72,11 @@ void expect_solution(const SolvedSystem<double>& solved, std::size_t columns) {
 
 /// Rows 1, t, t^2 at the given number of places t.
 HostCsrMatrix<double> parabola(Ordinal places) {
-  HostCsrMatrix<double> A;
-  A.num_rows = places;
-  A.num_cols = 3;
-  const auto n = static_cast<std::size_t>(places);
-  Kokkos::View<Offset*, Kokkos::HostSpace> offsets("offsets", n + 1);
-  Kokkos::View<Ordinal*, Kokkos::HostSpace> columns("columns", 3 * n);
-  Kokkos::View<double*, Kokkos::HostSpace> values("values", 3 * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    offsets(i + 1) = static_cast<Offset>(3 * i + 3);
-    for (std::size_t k = 0; k < 3; ++k) {
-      columns(3 * i + k) = static_cast<Ordinal>(k);
-      values(3 * i + k) = std::pow(static_cast<double>(i) / static_cast<double>(n), k);
-    }
-  }
-  A.row_offsets = offsets;
-  A.columns = columns;
-  A.values = values;
-  return A;
+  std::vector<Testing::Entry<double>> entries;
+  for (Ordinal i = 0; i < places; ++i)
+    for (Ordinal k = 0; k < 3; ++k)
+      entries.emplace_back(i, k, std::pow(static_cast<double>(i) / static_cast<double>(places), k));
+  return Testing::make_matrix<double>(places, 3, entries);
 }
 
 TEST(SolveLinear, residuals_vanish_in_every_order) {

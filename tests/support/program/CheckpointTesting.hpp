@@ -31,9 +31,7 @@ inline void expect_same_runs(const RunFolder& folder, const std::string& a, cons
                              const std::string& file = "reconstruction.npy") {
   EXPECT_EQ(read_bytes(folder / (a + "/" + file)), read_bytes(folder / (b + "/" + file)));
   for (const char* part : {"result", "results", "slices", "history"})
-    EXPECT_EQ(entry(folder / (a + "/report.yaml"), part),
-              entry(folder / (b + "/report.yaml"), part))
-        << part;
+    EXPECT_EQ(reported(folder, a, part), reported(folder, b, part)) << part;
 }
 
 }  // namespace Tomokkos::Testing

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "ProgramTesting.hpp"
+#include "ImageTesting.hpp"
 
 namespace Tomokkos::Testing::CirculantProblem {
 
@@ -88,17 +88,6 @@ inline void write_files(const RunFolder& folder, const std::string& solver = "ml
               "run: {scalar: double}\nproblem: {type: tomography, block_row: row.mtx, blocks: 8, "
               "rhs: b.npy}\nsolver: {type: " +
                   solver + ", iterations: 20}\noutput: {image: [npy]}\n");
-}
-
-inline std::vector<double> image(const RunFolder& folder, const std::string& output) {
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
-inline void expect_near(const std::vector<double>& a, const std::vector<double>& b,
-                        double tolerance, const std::string& what) {
-  ASSERT_EQ(a.size(), b.size()) << what;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << what << ", " << i;
 }
 
 }  // namespace Tomokkos::Testing::CirculantProblem

@@ -29,4 +29,25 @@ inline double distance(const std::vector<double>& a, const std::vector<double>& 
   return std::sqrt(difference / reference);
 }
 
+/// \brief Reads the values of the reconstruction in the folder \p output.
+inline std::vector<double> image(const RunFolder& folder, const std::string& output) {
+  return values(folder, output + "/reconstruction.npy");
+}
+
+/// \brief Expects equal sizes and values that differ by at most \p tolerance.
+inline void expect_near(const std::vector<double>& a, const std::vector<double>& b,
+                        double tolerance, const std::string& what = "") {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], tolerance) << what << ", " << i;
+}
+
+/// \brief Expects equal sizes and values that differ by at most `tolerance (1 + |b|)`.
+inline void expect_close(const std::vector<double>& a, const std::vector<double>& b,
+                         double tolerance, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << what << ", " << i;
+}
+
 }  // namespace Tomokkos::Testing

@@ -46,6 +46,23 @@ struct ProgramOptions {
   int terminal = -1;              ///< file descriptor of a terminal for standard output; -1: none
 };
 
+/// \brief Returns options with a limit for \p resource of the process, for example `RLIMIT_AS`.
+inline ProgramOptions limited(decltype(RLIMIT_AS) resource, rlim_t most) {
+  ProgramOptions options;
+  options.in_child = [resource, most] {
+    const rlimit limit{most, most};
+    setrlimit(resource, &limit);
+  };
+  return options;
+}
+
+/// \brief Returns options with a command and arguments in front of the program.
+inline ProgramOptions launched(const std::vector<std::string>& launcher) {
+  ProgramOptions options;
+  options.launcher = launcher;
+  return options;
+}
+
 inline ProgramResult run_program(std::vector<std::string> arguments,
                                  const ProgramOptions& options = {}) {
   int out[2];
@@ -118,6 +135,8 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
 class RunFolder : public TemporaryFolder {
  public:
   RunFolder() {}  // a constant object needs no initializer
+  /// \brief Writes the configuration `c.yaml` to the new folder.
+  explicit RunFolder(const std::string& config) { write_bytes(path() / "c.yaml", config); }
   std::string operator/(const std::string& name) const { return (path() / name).string(); }
   bool has(const std::string& name) const { return std::filesystem::exists(path() / name); }
 };
@@ -168,25 +187,69 @@ solver: { type: sirt, iterations: 8 }
 output: { directory: out, image: [npy] }
 )";
 
-/// \brief Returns the arguments of a run of `c.yaml` in \p folder into its folder \p output.
-inline std::vector<std::string> run_of(const RunFolder& folder, const std::string& output,
-                                       const std::vector<std::string>& settings) {
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
-  for (const std::string& setting : settings) {
-    arguments.push_back("--set");
-    arguments.push_back(setting);
-  }
+/// \brief Appends `--set` and each of \p settings to \p arguments.
+inline std::vector<std::string> with_settings(std::vector<std::string> arguments,
+                                              const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   return arguments;
 }
 
+/// \brief Returns the arguments of a run of `c.yaml` in \p folder into its folder \p output.
+inline std::vector<std::string> run_of(const RunFolder& folder, const std::string& output,
+                                       const std::vector<std::string>& settings = {}) {
+  return with_settings({"run", folder / "c.yaml", "--output", folder / output}, settings);
+}
+
+/// \brief Runs the program and expects \p status, and an error output that contains \p parts.
+inline ProgramResult expect_failure(const std::vector<std::string>& arguments,
+                                    const std::vector<std::string>& parts, int status = 2,
+                                    const ProgramOptions& options = {}) {
+  ProgramResult result = run_program(arguments, options);
+  EXPECT_EQ(result.status, status)
+      << ::testing::PrintToString(arguments) << ": " << result.error << result.out;
+  for (const std::string& part : parts)
+    EXPECT_CONTAINS(result.error, part) << "'" << part << "' is not in the errors of "
+                                        << ::testing::PrintToString(arguments) << ": ";
+  return result;
+}
+
+/// \brief Expects that a run of `c.yaml` is refused and writes nothing; returns its error output.
+inline std::string refusal(const RunFolder& folder, const std::vector<std::string>& settings,
+                           const std::vector<std::string>& parts = {}) {
+  const ProgramResult result = expect_failure(run_of(folder, "refused", settings), parts);
+  EXPECT_FALSE(folder.has("refused"));
+  return result.error;
+}
+
+/// \brief Runs the program and expects success.
+inline ProgramResult run_well(const std::vector<std::string>& arguments,
+                              const ProgramOptions& options = {}) {
+  return expect_failure(arguments, {}, 0, options);
+}
+
 /// \brief Runs `c.yaml` as `run_of` describes, and expects success.
-inline void run_well(const RunFolder& folder, const std::string& output,
-                     const std::vector<std::string>& settings) {
-  const ProgramResult result = run_program(run_of(folder, output, settings));
-  ASSERT_EQ(result.status, 0) << result.error;
+inline ProgramResult run_well(const RunFolder& folder, const std::string& output,
+                              const std::vector<std::string>& settings = {},
+                              const ProgramOptions& options = {}) {
+  return run_well(run_of(folder, output, settings), options);
+}
+
+/// \brief Returns the text at a key path of the report of a run into \p output, or "(none)".
+inline std::string reported(const RunFolder& folder, const std::string& output,
+                            const std::string& path) {
+  return entry(folder / (output + "/report.yaml"), path);
+}
+
+/// \brief Returns the number at a key path of the report of a run into \p output.
+inline double number(const RunFolder& folder, const std::string& output, const std::string& path) {
+  return std::stod(reported(folder, output, path));
+}
+
+/// \brief Expects that the runs into the folders \p a and \p b wrote the same bytes to \p file.
+inline void expect_same_file(const RunFolder& folder, const std::string& a, const std::string& b,
+                             const std::string& file = "reconstruction.npy") {
+  EXPECT_EQ(read_bytes(folder / (a + "/" + file)), read_bytes(folder / (b + "/" + file)))
+      << file << " of " << a << " and " << b;
 }
 
 }  // namespace Tomokkos::Testing
-
-#define EXPECT_CONTAINS(text, part) \
-  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)

@@ -18,21 +18,17 @@ inline std::vector<std::string> launcher(int ranks) {
   return result;
 }
 
-inline ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
-  ProgramOptions options;
-  if (ranks > 0) options.launcher = launcher(ranks);
-  return run_program(std::move(arguments), options);
+/// Options of a run on \p ranks ranks; 0: without a launcher.
+inline ProgramOptions on_ranks(int ranks) {
+  return launched(ranks > 0 ? launcher(ranks) : std::vector<std::string>{});
 }
 
 /// Returns the image of a run on \p ranks ranks; 0: without a launcher.
 inline std::vector<double> image_of(const RunFolder& folder, int ranks, const std::string& output,
-                                    std::vector<std::string> settings = {}) {
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult result = run_on(ranks, arguments);
-  EXPECT_EQ(result.status, 0) << result.error;
+                                    const std::vector<std::string>& settings = {}) {
+  const ProgramResult result = run_well(folder, output, settings, on_ranks(ranks));
   if (result.status != 0) return {};
-  return values(folder, output + "/reconstruction.npy");
+  return image(folder, output);
 }
 
 inline const std::string parallel =
@@ -44,8 +40,7 @@ inline const std::string parallel =
 /// the settings \p ways.
 inline void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
                     double bound) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
+  const RunFolder folder(config);
   for (const auto& settings : ways) {
     std::vector<std::string> of_one_process;
     for (const std::string& setting : settings)
@@ -62,19 +57,14 @@ inline void compare(const std::string& config, const std::vector<std::vector<std
 /// \param of_one_process settings of the run of one process
 inline void expect_agreement(const std::string& config, const std::vector<int>& ranks,
                              const std::vector<std::string>& of_one_process = {}) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
-  std::vector<std::string> arguments{"compare", folder / "c.yaml", "--record", folder / "r.yaml"};
-  for (const std::string& setting : of_one_process)
-    arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult alone = run_on(0, arguments);
+  const RunFolder folder(config);
+  const ProgramResult alone = run_program(
+      with_settings({"compare", folder / "c.yaml", "--record", folder / "r.yaml"}, of_one_process));
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
   for (const int count : ranks) {
     const ProgramResult result =
-        run_on(count, {"compare", folder / "c.yaml", "--against", folder / "r.yaml"});
-    EXPECT_EQ(result.status, 0) << count << " ranks, " << config << result.error << result.out;
-    EXPECT_NE(result.out.find("verdict: the same within rounding"), std::string::npos)
-        << config << result.out;
+        run_well({"compare", folder / "c.yaml", "--against", folder / "r.yaml"}, on_ranks(count));
+    EXPECT_CONTAINS(result.out, "verdict: the same within rounding") << config;
   }
 }
 
@@ -87,13 +77,10 @@ inline int count_of(const std::string& all, const std::string& part) {
 
 /// Checks the status and the only message of a run that must fail.
 inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", config);
-  const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
-  EXPECT_EQ(result.status, 2) << result.error;
+  const RunFolder folder(config);
+  const ProgramResult result = expect_failure(run_of(folder, "out"), {}, 2, on_ranks(3));
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
-  for (const std::string& part : parts)
-    EXPECT_NE(result.error.find(part), std::string::npos) << result.error;
+  for (const std::string& part : parts) EXPECT_CONTAINS(result.error, part);
   EXPECT_FALSE(folder.has("out"));
 }
 

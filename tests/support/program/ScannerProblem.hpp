@@ -15,11 +15,8 @@ inline const std::string text = "problem:\n  type: tomography\n  scanner: " + sc
                                 "\n  phantom: disc\nsolver: {type: mlem, iterations: 10}\n";
 
 inline void run(const RunFolder& folder, const std::string& config, const std::string& output,
-                std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
-  for (const std::string& setting : more) arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult result = run_program(arguments);
-  ASSERT_EQ(result.status, 0) << result.error;
+                const std::vector<std::string>& more = {}) {
+  run_well(with_settings({"run", folder / config, "--output", folder / output}, more));
 }
 
 }  // namespace Tomokkos::Testing::ScannerProblem
