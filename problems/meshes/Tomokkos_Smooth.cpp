@@ -26,7 +26,8 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
                             const SystemSettings& settings,
                             const SystemObserver<ExecutionSpace, Scalar>& observer,
                             const SystemRanks<ExecutionSpace>& ranks) {
-  using Coordinates = MultiVector<Scalar, typename ExecutionSpace::memory_space>;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Coordinates = MultiVector<Scalar, memory_space>;
   auto shared = shares_of<ExecutionSpace, Scalar>(exec, settings, ranks);
   observer.phase_begins("equations");
   const auto smoothing = shared.together([&] {
@@ -35,7 +36,7 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
   });
   const auto& equations = smoothing.equations();
   observer.phase_begins("operator");
-  std::optional<IndexMap<typename ExecutionSpace::memory_space>> own;
+  std::optional<IndexMap<memory_space>> own;
   const auto rows = shared.make_rows([&] {
     const auto [A, order] =
         order_square<ExecutionSpace, Scalar>(exec, settings.task.wish.ordering, equations.matrix());
@@ -49,12 +50,13 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
   // Coordinates of this rank in the order of the solver.
   const auto in_order = [&](const char* label, const auto& natural) {
     const auto length = own ? static_cast<std::size_t>(own->size()) : natural.extent(0);
-    const auto result = allocate<Coordinates>(exec, label, length, std::size_t{3});
+    const auto result = allocate<Vector<Scalar, memory_space>>(exec, label, 3 * length);
     if (own)
-      gather<ExecutionSpace, Scalar>(exec, *own, natural, result);
+      gather<ExecutionSpace, Scalar>(exec, *own, natural,
+                                     columns_of<Scalar, memory_space>(result, 3));
     else
-      Kokkos::deep_copy(exec, as_vector(result), as_vector(natural));
-    return as_vector(result);
+      Kokkos::deep_copy(exec, result, as_vector(natural));
+    return result;
   };
   system.x = in_order("Tomokkos::smooth::x", equations.rows().start());
   system.b = in_order("Tomokkos::smooth::b", equations.right_hand_sides());
