@@ -6,6 +6,12 @@ namespace {
 
 std::string quoted(const std::string& label) { return label.empty() ? "" : " '" + label + "'"; }
 
+void require_length(const Operand& x, const std::source_location& where) {
+  if (x.rows == x.expected) return;
+  require_equal((x.is_vector ? "length of " : "rows of ") + std::string(x.name), x.rows,
+                x.length_name, x.expected, where);
+}
+
 }  // namespace
 
 void require_kokkos() {
@@ -42,16 +48,6 @@ void refuse_strided_multivector(const std::string& label, std::size_t rows, std:
       "is stored column by column, into a row-major multivector",
       quoted(label), rows, columns, row_stride, column_stride, columns));
 }
-
-namespace {
-
-void require_length(const Operand& x, const std::source_location& where) {
-  if (x.rows == x.expected) return;
-  require_equal((x.is_vector ? "length of " : "rows of ") + std::string(x.name), x.rows,
-                x.length_name, x.expected, where);
-}
-
-}  // namespace
 
 void require_operands(const Operand& read, const Operand& written,
                       const std::source_location& where) {
