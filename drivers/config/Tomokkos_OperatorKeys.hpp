@@ -4,7 +4,7 @@
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_OrderNames.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <string>
 #include <string_view>

@@ -365,12 +365,9 @@ MeasuredSinogram read_sinogram(const SinogramConfig& config,
   StackShape stack{static_cast<std::uint64_t>(config.slice)};
   if (slices) {
     stack = selection(file, *slices);
-    if (need) {
-      Impl::MemoryNeed slice;
-      slice.add(stack.rays, host_bytes_per_ray(need->scalar_bytes))
-          .add(need->pixels, host_bytes_per_pixel(need->scalar_bytes));
-      require_room_for_slices(slice.bytes(), stack.slices, available_host_memory(), "host memory");
-    }
+    if (need)
+      require_room_for_slices(host_bytes_of_slice(stack.rays, need->pixels, need->scalar_bytes),
+                              stack.slices, available_host_memory(), "host memory");
     file.expect_rows(stack.first, stack.slices);
   }
   MeasuredSinogram result = read_slice(file, stack.first, notes);

@@ -3,7 +3,6 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_KeptRecords.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_Reduce.hpp>
 #include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SliceBytes.hpp>
@@ -136,11 +135,16 @@ void require_room_for_stack(const SystemTask& task, const MachineFacts& machine,
   require_room_for_slices(machine, slice, static_cast<std::uint64_t>(task.needs.vectors));
 }
 
+std::uint64_t host_bytes_of_slice(std::uint64_t rays, std::uint64_t pixels,
+                                  std::size_t scalar_bytes) {
+  const std::uint64_t entry = sizeof(double) + 2 * scalar_bytes;
+  return Impl::MemoryNeed().add(rays, entry).add(pixels, entry).bytes();
+}
+
 bool may_need_slabs(std::uint64_t slices, std::uint64_t rays, std::uint64_t pixels,
                     std::size_t scalar_bytes, std::uint64_t available) {
-  Impl::MemoryNeed slice, stack;
-  slice.add(rays, host_bytes_per_ray(scalar_bytes)).add(pixels, host_bytes_per_pixel(scalar_bytes));
-  stack.add(slices, slice.bytes());
+  Impl::MemoryNeed stack;
+  stack.add(slices, host_bytes_of_slice(rays, pixels, scalar_bytes));
   return stack.bytes() > available / 2;
 }
 

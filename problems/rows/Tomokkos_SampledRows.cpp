@@ -63,7 +63,7 @@ SampledRows sample_cone_beam(const ExecutionSpace& exec, const ConeBeamRows& bea
 
 template <class ExecutionSpace>
 SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
-                        const MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+                        const OrderOn<ExecutionSpace>& order) {
   Kokkos::View<const Ordinal*, Kokkos::HostSpace> to_natural;
   if (order.rows) to_natural = map_on_host(*order.rows).to_natural;
   const auto natural = [&](std::int64_t p) {
@@ -106,9 +106,8 @@ double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source) {
                                         : count_nonzeros(exec, source));
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                 \
-  template SampledRows sample_rows<SPACE>(const SPACE&, const RowSource&,           \
-                                          const MatrixOrder<SPACE::memory_space>&); \
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                               \
+  template SampledRows sample_rows<SPACE>(const SPACE&, const RowSource&, const OrderOn<SPACE>&); \
   template double sampled_nonzeros<SPACE>(const SPACE&, const RowSource&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -23,7 +23,7 @@ struct SampledRows {
 /// \throws MemoryError; the errors of `build_rows`
 template <class ExecutionSpace>
 SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
-                        const MatrixOrder<typename ExecutionSpace::memory_space>& order);
+                        const OrderOn<ExecutionSpace>& order);
 
 /// \brief Returns the approximate number of nonzeros of the whole matrix, from `sample_rows`.
 /// Counts all rows of a source that is not traced.

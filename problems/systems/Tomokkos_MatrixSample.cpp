@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_SampledRows.hpp>
@@ -76,21 +75,8 @@ MatrixSample sample_matrix(const ExecutionSpace& exec, const RowSource& source, 
   return sample;
 }
 
-template <class ExecutionSpace>
-MatrixSample sample_for_plan(const ExecutionSpace& exec, const SystemTask& task,
-                             const PlanFacts& facts) {
-  if (!plan_needs_sample(task, facts)) return {};
-  try {
-    return sample_matrix(exec, task.rows, needs_sizes(task.wish));
-  } catch (const MemoryError&) {
-    // The check before the matrix is built refuses it, with the bytes.
-    return {};
-  }
-}
-
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                 \
-  template MatrixSample sample_matrix<SPACE>(const SPACE&, const RowSource&, bool); \
-  template MatrixSample sample_for_plan<SPACE>(const SPACE&, const SystemTask&, const PlanFacts&);
+#define TOMOKKOS_INSTANTIATE(SPACE) \
+  template MatrixSample sample_matrix<SPACE>(const SPACE&, const RowSource&, bool);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
