@@ -3,9 +3,16 @@
 
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <cmath>
 #include <cstdint>
 
 namespace Tomokkos {
+
+/// \brief Place of sample \p k within its part of the rows, from 0 to 1, by the golden section:
+/// samples then do not follow the period of views, modules and rings.
+inline double golden_place(std::int64_t k) {
+  return std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
+}
 
 /// \brief Facts about a matrix from some of its rows.
 struct SampledRows {
