@@ -29,7 +29,7 @@ struct EnumNames<Overflow> {
 struct PartsWish {
   bool with_host = false;  ///< the cores of the host multiply some rows even if all fit
   /// Shares of device and host, or of device, streamed rows and host. Empty: measured.
-  std::vector<double> shares;
+  std::vector<double> shares = {};
   Overflow overflow = Overflow::automatic;
 
   /// \brief True if the rows are divided even if all fit.
