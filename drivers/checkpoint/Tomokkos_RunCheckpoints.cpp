@@ -162,11 +162,11 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_operator(
     factors.push_back(static_cast<double>(Scalar(1) + static_cast<Scalar>(i) /
                                                           static_cast<Scalar>(A.num_cols())));
   const Vector<Scalar, memory_space> x =
-      to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::RunCheckpoints::x", factors, 1);
+      Slices<ExecutionSpace, Scalar>::to_device(exec, "Tomokkos::RunCheckpoints::x", factors, 1);
   const Vector<Scalar, memory_space> y("Tomokkos::RunCheckpoints::y", A.num_rows());
   A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, memory_space>(x)), Scalar(0),
           as_multivector(VectorView<Scalar, memory_space>(y)));
-  const std::vector<Scalar> values = to_host_slices<ExecutionSpace, Scalar>(exec, y, 1, {});
+  const std::vector<Scalar> values = Slices<ExecutionSpace, Scalar>::to_host(exec, y, 1);
   set({{"matrix", std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
                       ", product " + fingerprint_of(std::span<const Scalar>(values))}});
 }

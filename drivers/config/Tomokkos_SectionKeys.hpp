@@ -6,7 +6,7 @@
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_OrderNames.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <functional>
 #include <string>

@@ -169,22 +169,17 @@ class ReconstructionSteps final : public SlicesObserver<ExecutionSpace, Scalar> 
 
   /// Builds the matrix in the first planned way that fits into memory.
   BuiltSystem<ExecutionSpace, Scalar> build_whole_or_parts() {
-    const RunSection& settings = parts_.settings;
     PlanFacts facts;
-    facts.machine = machine_facts<ExecutionSpace, Scalar>(run_.exec());
     facts.slabs = parts_.slabs;
-    facts.overflow = settings.overflow;
-    facts.divides_rows = divides_rows();
-    facts.keeps_bits = settings.deterministic || run_.checkpoints().is_used();
-    facts.sample = sample_for_plan(run_.exec(), parts_.task, facts);
-    return build_planned<ExecutionSpace, Scalar>(
-        run_.exec(), parts_.task, plan(parts_.task, facts),
-        {!settings.host_backend.empty(), settings.shares, settings.overflow}, build_observer());
+    facts.parts = places_of_rows();
+    facts.keeps_bits = parts_.settings.deterministic || run_.checkpoints().is_used();
+    return build_planned<ExecutionSpace, Scalar>(run_.exec(), parts_.task, std::move(facts),
+                                                 build_observer());
   }
 
-  /// True if the rows of one process are divided.
-  bool divides_rows() const {
-    return !parts_.settings.host_backend.empty() || !parts_.settings.shares.empty();
+  PartsWish places_of_rows() const {
+    const RunSection& settings = parts_.settings;
+    return {!settings.host_backend.empty(), settings.shares, settings.overflow};
   }
 
   /// Builds the matrix on several ranks.
@@ -192,7 +187,7 @@ class ReconstructionSteps final : public SlicesObserver<ExecutionSpace, Scalar> 
       std::shared_ptr<const Communicator<ExecutionSpace>> communicator) {
     const RunSection& settings = parts_.settings;
     ranks_.together([&] {
-      if (divides_rows())
+      if (places_of_rows().divides_rows())
         throw ConfigError(std::string(settings.host_backend.empty()
                                           ? "run.shares: divides the rows of one process"
                                           : "run.backend: two backends work in one process") +

@@ -113,7 +113,7 @@ void Run<ExecutionSpace, Scalar>::take_up(PlacedSystem<ExecutionSpace, Scalar>& 
                       "only one; this system has " +
                       std::to_string(system.columns) +
                       "; solve each in a separate run, or use pcg");
-  checkpoints_.set_data(to_host_slices<ExecutionSpace, Scalar>(exec_, system.b, 1, {}), {}, {});
+  checkpoints_.set_data(Slices<ExecutionSpace, Scalar>::to_host(exec_, system.b, 1), {}, {});
   auto& saved = checkpoints_.resumed();
   if (!saved) return;
   const std::vector<Scalar>& x = saved->image;
@@ -134,7 +134,7 @@ void Run<ExecutionSpace, Scalar>::write_checkpoint(
   if (X.extent(1) > 1) shape.push_back(X.extent(1));
   output_.write_by(checkpoints_.file(), [&] {
     checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
-                       to_host_slices<ExecutionSpace, Scalar>(exec, as_vector(X), 1, {}), shape);
+                       Slices<ExecutionSpace, Scalar>::to_host(exec, as_vector(X), 1), shape);
   });
 }
 
@@ -150,7 +150,7 @@ void Run<ExecutionSpace, Scalar>::watch_system(PlacedSystem<ExecutionSpace, Scal
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
   take_up(system);
-  const auto& [rows, unknowns] = system.order;
+  const auto& [rows, unknowns] = system.prepared.order;
   watch(system.prepared.A,
         {.describe = describe,
          .save = save,

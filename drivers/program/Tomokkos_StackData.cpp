@@ -135,7 +135,7 @@ std::vector<double> projected(Reconstruction<ExecutionSpace, Scalar>& parts,
   A.apply(exec, Scalar(1), columns_of<const Scalar, memory_space>(x, columns), Scalar(0),
           columns_of<Scalar, memory_space>(y, columns));
   const std::vector<Scalar> host =
-      to_host_slices<ExecutionSpace, Scalar>(exec, y, columns, order.rows);
+      Slices<ExecutionSpace, Scalar>::to_host(exec, y, columns, order.rows);
   std::vector<double> result(host.begin(), host.end());
   // Each rank has projected only its own rows.
   parts.ranks.sum(result);
@@ -150,8 +150,8 @@ void simulate(Reconstruction<ExecutionSpace, Scalar>& parts) {
   const bool is_split = parts.system->image_is_split;
   const auto to_solver = [&](const char* label, const std::vector<double>& values,
                              Ordinal columns) {
-    return to_ordered_columns<ExecutionSpace, Scalar>(parts.run.exec(), label, values, columns,
-                                                      order.columns, parts.ranks.size() > 1);
+    return Slices<ExecutionSpace, Scalar>::to_device(parts.run.exec(), label, values, columns,
+                                                     order.columns, parts.ranks.size() > 1);
   };
   const auto phantom = to_solver("Tomokkos::simulate::phantom", input.phantom, input.phantoms);
   Vector<Scalar, typename ExecutionSpace::memory_space> weights;
@@ -163,7 +163,7 @@ void simulate(Reconstruction<ExecutionSpace, Scalar>& parts) {
     if (is_split && kept.empty())
       kept.assign(input.phantom.size() / static_cast<std::size_t>(input.phantoms), 1);
     weights = kept.empty()
-                  ? to_device_columns<ExecutionSpace, Scalar>(parts.run.exec(), label, of_sector, 1)
+                  ? Slices<ExecutionSpace, Scalar>::to_device(parts.run.exec(), label, of_sector, 1)
                   : to_solver(label, weights_of_kept(of_sector, kept), 1);
   }
   // All sectors share the weights of their voxels, unless voxels are missing.

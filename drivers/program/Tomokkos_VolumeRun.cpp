@@ -153,9 +153,9 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
     if (images_.extent(0) < solved)
       images_ = allocate<Vector<Scalar, memory_space>>(run_.exec(), "Tomokkos::VolumeRun::images",
                                                        solved);
-    put_slices_in_turn<ExecutionSpace, Scalar>(run_.exec(), as_vector(x), input.slices,
-                                               parts_.system->order.columns,
-                                               {images_.data(), solved});
+    Slices<ExecutionSpace, Scalar>::put_in_turn(run_.exec(), as_vector(x), input.slices,
+                                                parts_.system->order.columns,
+                                                {images_.data(), solved});
     volume_.done = begin + read_;
     const VectorView<Scalar, memory_space> written(images_.data(),
                                                    pixels * static_cast<std::size_t>(read_));

@@ -29,9 +29,7 @@ int main(int argc, char** argv) {
   const ScanGeometry scan{.views = ViewAngles::evenly_spaced(60), .detectors = 91};
   SystemTask task = task_of_rows(ScanRows{{64, 64}, scan}, automatic_wish());
   task.needs.vectors = 4;
-  PlanFacts facts;
-  facts.machine = machine_facts<Space, float>(Space());
-  const auto system = build_planned<Space, float>(Space(), task, plan(task, facts));
+  const auto system = build_planned<Space, float>(Space(), task);
   std::cout << name_of(*system.way) << ": " << system.way->because << '\n';
   SolveOutcome outcome;
   solve_slices<Space, float>(

@@ -10,13 +10,8 @@ enum class RampWindow { ram_lak, shepp_logan, cosine, hamming, hann };
 
 template <>
 struct EnumNames<RampWindow> {
-  static constexpr std::array<std::pair<RampWindow, std::string_view>, 5> names{{
-      {RampWindow::ram_lak, "ram_lak"},
-      {RampWindow::shepp_logan, "shepp_logan"},
-      {RampWindow::cosine, "cosine"},
-      {RampWindow::hamming, "hamming"},
-      {RampWindow::hann, "hann"},
-  }};
+  static constexpr auto names =
+      names_up_to<RampWindow::hann>("ram_lak", "shepp_logan", "cosine", "hamming", "hann");
 };
 
 }  // namespace Tomokkos

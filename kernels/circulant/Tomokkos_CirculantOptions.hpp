@@ -30,21 +30,9 @@ enum class CirculantVariant {
 
 template <>
 struct EnumNames<CirculantVariant> {
-  static constexpr std::array<std::pair<CirculantVariant, std::string_view>, 14> names{
-      {{CirculantVariant::basic_mv, "basic_mv"},
-       {CirculantVariant::spmm, "spmm"},
-       {CirculantVariant::mm, "mm"},
-       {CirculantVariant::mm_2, "mm_2"},
-       {CirculantVariant::maxpy_2, "maxpy_2"},
-       {CirculantVariant::maxpy_4, "maxpy_4"},
-       {CirculantVariant::maxpy_8, "maxpy_8"},
-       {CirculantVariant::maxpy_12, "maxpy_12"},
-       {CirculantVariant::maxpy_16, "maxpy_16"},
-       {CirculantVariant::team, "team"},
-       {CirculantVariant::registers, "registers"},
-       {CirculantVariant::replicated, "replicated"},
-       {CirculantVariant::library, "library"},
-       {CirculantVariant::automatic, "automatic"}}};
+  static constexpr auto names = names_up_to<CirculantVariant::automatic>(
+      "basic_mv", "spmm", "mm", "mm_2", "maxpy_2", "maxpy_4", "maxpy_8", "maxpy_12", "maxpy_16",
+      "team", "registers", "replicated", "library", "automatic");
 };
 
 /// \brief Numbering of the rows and columns of an expanded block-circulant matrix.

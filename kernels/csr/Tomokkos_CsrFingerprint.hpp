@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <cstdint>
+#include <cstring>
 
 namespace Tomokkos {
 
@@ -33,6 +34,19 @@ class CsrFingerprint {
  private:
   std::uint64_t sum_ = 0;
   Offset rows_ = 0, entries_ = 0;
+};
+
+/// \brief Hash of values in their order (FNV-1a, one step for each value).
+struct ValueHash {
+  std::uint64_t result = 0xcbf29ce484222325ULL;
+
+  template <class Value>
+  void add(Value value) {
+    std::uint64_t bits = 0;
+    static_assert(sizeof value <= sizeof bits);
+    std::memcpy(&bits, &value, sizeof value);
+    result = (result ^ bits) * 0x100000001b3ULL;
+  }
 };
 
 }  // namespace Tomokkos

@@ -15,10 +15,8 @@ enum class PackedLayout {
 
 template <>
 struct EnumNames<PackedLayout> {
-  static constexpr std::array<std::pair<PackedLayout, std::string_view>, 3> names{
-      {{PackedLayout::along_rows, "along_rows"},
-       {PackedLayout::across_rows, "across_rows"},
-       {PackedLayout::automatic, "automatic"}}};
+  static constexpr auto names =
+      names_up_to<PackedLayout::automatic>("along_rows", "across_rows", "automatic");
 };
 
 /// \brief Constants of the base of a group; its two upper bits give the kind of the group.

@@ -19,10 +19,7 @@ enum class StoredPrecision {
 
 template <>
 struct EnumNames<StoredPrecision> {
-  static constexpr std::array<std::pair<StoredPrecision, std::string_view>, 3> names{
-      {{StoredPrecision::plain, "plain"},
-       {StoredPrecision::half, "half"},
-       {StoredPrecision::scaled, "scaled"}}};
+  static constexpr auto names = names_up_to<StoredPrecision::scaled>("plain", "half", "scaled");
 };
 
 /// \brief Largest number of columns of a tile: 64 x 64 pixels.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ArrayShape.hpp>
+#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -16,10 +17,10 @@ bool is_kept(const std::vector<char>& mask, Ordinal index) {
 }  // namespace
 
 std::uint64_t with_masks(std::uint64_t fingerprint, const MatrixMasks& masks) {
+  ValueHash hash{fingerprint};
   for (const auto* mask : {&masks.rows, &masks.columns})
-    for (const char kept : *mask)
-      fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
-  return fingerprint;
+    for (const char kept : *mask) hash.add(kept != 0 ? 2U : 1U);
+  return hash.result;
 }
 
 std::vector<char> read_mask(const std::filesystem::path& file, const std::string& key,

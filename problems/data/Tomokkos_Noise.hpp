@@ -24,10 +24,7 @@ enum class PoissonModel {
 
 template <>
 struct EnumNames<PoissonModel> {
-  static constexpr std::array<std::pair<PoissonModel, std::string_view>, 2> names{{
-      {PoissonModel::emission, "emission"},
-      {PoissonModel::transmission, "transmission"},
-  }};
+  static constexpr auto names = names_up_to<PoissonModel::transmission>("emission", "transmission");
 };
 
 /// \brief Adds Poisson noise to \p sinogram in place. `PoissonModel` defines the meaning of \p
@@ -53,10 +50,7 @@ enum class GaussianScale {
 
 template <>
 struct EnumNames<GaussianScale> {
-  static constexpr std::array<std::pair<GaussianScale, std::string_view>, 2> names{{
-      {GaussianScale::absolute, "absolute"},
-      {GaussianScale::relative, "relative"},
-  }};
+  static constexpr auto names = names_up_to<GaussianScale::relative>("absolute", "relative");
 };
 
 /// \brief Adds independent normal noise of mean 0 to every value of \p sinogram in place.

@@ -26,20 +26,7 @@ void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, d
     if (ellipse.contains(first + static_cast<double>(j) * step, y)) row[j] += ellipse.value;
 }
 
-void require_supersampling(int supersampling) {
-  if (supersampling < 1)
-    throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
-}
-
 }  // namespace
-
-double Impl::density(const std::vector<CutEllipsoid>& ellipses, bool clamp_at_zero, double x,
-                     double y) {
-  double sum = 0;
-  for (const CutEllipsoid& ellipse : ellipses)
-    if (ellipse.contains(x, y)) sum += ellipse.value;
-  return clamp_at_zero ? std::max(sum, 0.0) : sum;
-}
 
 HalfExtent half_extent(long long rows, long long columns, double pixel, double aspect) {
   if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel) || !(aspect > 0.0) ||
@@ -55,7 +42,7 @@ HalfExtent half_extent(long long rows, long long columns, double pixel, double a
 std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows, long long columns,
                                    int supersampling, double aspect) {
   const HalfExtent extent = half_extent(rows, columns, 1.0, aspect);
-  require_supersampling(supersampling);
+  Impl::require_supersampling(supersampling);
   const std::vector<Impl::PlacedEllipse> shapes = Impl::place(phantom, extent);
 
   const auto num_columns = static_cast<std::size_t>(columns);
@@ -82,7 +69,7 @@ std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows
 std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const VolumeGeometry3D& volume,
                                    int supersampling) {
   check(volume);
-  require_supersampling(supersampling);
+  Impl::require_supersampling(supersampling);
   const Impl::HalfExtent3D extent{0.5 * volume.columns * volume.pixel,
                                   0.5 * volume.rows * volume.pixel,
                                   0.5 * volume.slices * volume.thickness};

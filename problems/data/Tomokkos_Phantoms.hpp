@@ -116,16 +116,9 @@ enum class PhantomKind {
 
 template <>
 struct EnumNames<PhantomKind> {
-  static constexpr std::array<std::pair<PhantomKind, std::string_view>, 8> names{{
-      {PhantomKind::shepp_logan, "shepp_logan"},
-      {PhantomKind::shepp_logan_original, "shepp_logan_original"},
-      {PhantomKind::forbild_head, "forbild_head"},
-      {PhantomKind::derenzo, "derenzo"},
-      {PhantomKind::disc, "disc"},
-      {PhantomKind::off_center_disc, "off_center_disc"},
-      {PhantomKind::checkerboard, "checkerboard"},
-      {PhantomKind::single_pixel, "single_pixel"},
-  }};
+  static constexpr auto names = names_up_to<PhantomKind::single_pixel>(
+      "shepp_logan", "shepp_logan_original", "forbild_head", "derenzo", "disc", "off_center_disc",
+      "checkerboard", "single_pixel");
 };
 
 /// \brief Returns true when \p kind is a sum of ellipses, so that it has an analytic sinogram and
@@ -151,11 +144,8 @@ enum class SolidPhantomKind {
 
 template <>
 struct EnumNames<SolidPhantomKind> {
-  static constexpr std::array<std::pair<SolidPhantomKind, std::string_view>, 3> names{{
-      {SolidPhantomKind::shepp_logan, "shepp_logan"},
-      {SolidPhantomKind::shepp_logan_original, "shepp_logan_original"},
-      {SolidPhantomKind::ball, "ball"},
-  }};
+  static constexpr auto names =
+      names_up_to<SolidPhantomKind::ball>("shepp_logan", "shepp_logan_original", "ball");
 };
 
 EllipsoidPhantom make_solid_phantom(SolidPhantomKind kind);

@@ -193,6 +193,11 @@ std::vector<PlacedEllipsoid> place(const EllipsoidPhantom& phantom, const HalfEx
   return placed;
 }
 
+void require_supersampling(int supersampling) {
+  if (supersampling < 1)
+    throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
+}
+
 std::vector<CutEllipsoid> cut(const std::vector<PlacedEllipsoid>& ellipsoids, double z) {
   std::vector<CutEllipsoid> ellipses;
   for (const PlacedEllipsoid& shape : ellipsoids) {

@@ -44,16 +44,11 @@ class RingPoints {
   std::vector<double> radii_, cosines_, sines_;
 };
 
-void require_supersampling(int supersampling) {
-  if (supersampling < 1)
-    throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
-}
-
 /// Returns means over the voxels of a grid: add(ring, slice, z, points, sums) adds the values of
 /// the sectors of a ring at height z.
 template <class Add>
 std::vector<double> sample_grid(const PolarGrid& grid, int supersampling, const Add& add) {
-  require_supersampling(supersampling);
+  Impl::require_supersampling(supersampling);
   const PolarVolume& volume = grid.volume();
   std::vector<double> values(static_cast<std::size_t>(grid.num_voxels()));
   std::vector<double> sums;
@@ -107,14 +102,11 @@ std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const PolarG
 
 std::vector<double> sample_phantom(const EllipsePhantom& phantom, const PolarGrid& grid,
                                    int supersampling) {
-  require_supersampling(supersampling);
+  Impl::require_supersampling(supersampling);
   const PolarVolume& volume = grid.volume();
   const auto shapes = Impl::place(phantom, {volume.radius, volume.radius});
   const auto value = [&](double x, double y) {
-    double sum = 0;
-    for (const auto& shape : shapes)
-      if (shape.contains(x, y)) sum += shape.value;
-    return phantom.clamp_at_zero ? std::max(sum, 0.0) : sum;
+    return Impl::density(shapes, phantom.clamp_at_zero, x, y);
   };
   std::vector<double> values(static_cast<std::size_t>(grid.num_voxels()));
   const double samples = static_cast<double>(supersampling) * supersampling;
@@ -157,7 +149,7 @@ template <class Scalar>
 std::vector<Scalar> cartesian_from_polar(const VolumeGeometry3D& volume, const PolarGrid& grid,
                                          std::span<const Scalar> values, int supersampling) {
   check(volume);
-  require_supersampling(supersampling);
+  Impl::require_supersampling(supersampling);
   require_equal("values of the image", static_cast<long long>(values.size()),
                 "voxels of the polar volume", grid.num_voxels());
   const auto part = [&](int i) { return (i + 0.5) / supersampling - 0.5; };

@@ -53,15 +53,36 @@ struct SlicesInTurn {
   }
 };
 
+/// Puts \p slices slices of \p values side by side.
+template <class Scalar>
+void interleave(std::span<const double> values, Ordinal slices, Scalar* to, bool with_all_threads) {
+  const auto s = static_cast<std::size_t>(slices);
+  const std::size_t length = values.size() / s;
+  const auto move = [&](std::size_t i, std::size_t j) {
+    to[i * s + j] = static_cast<Scalar>(values[j * length + i]);
+  };
+  for_entries_of_slices(length, s, move, with_all_threads);
+}
+
+/// Copies slices to the device in natural order.
+template <class ExecutionSpace, class Scalar>
+auto natural_on_device(const ExecutionSpace& exec, const char* label,
+                       std::span<const double> values, Ordinal slices) {
+  const auto converted = std::make_unique_for_overwrite<Scalar[]>(values.size());
+  interleave(values, slices, converted.get(), true);
+  return Slices<ExecutionSpace, Scalar>::copied(exec, label, {converted.get(), values.size()});
+}
+
 /// Columns in natural order: \p values themselves, or a copy in \p buffer if there is a map.
-template <class ExecutionSpace, class Scalar,
-          class MemorySpace = typename ExecutionSpace::memory_space>
-VectorView<const Scalar, MemorySpace> natural_columns(
-    const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& values, Ordinal slices,
-    const std::optional<IndexMap<MemorySpace>>& map, Vector<Scalar, MemorySpace>& buffer) {
+template <class ExecutionSpace, class Scalar, class Types = Slices<ExecutionSpace, Scalar>>
+typename Types::ConstValues natural_columns(const ExecutionSpace& exec,
+                                            const typename Types::ConstValues& values,
+                                            Ordinal slices, const typename Types::Map& map,
+                                            typename Types::Values& buffer) {
+  using MemorySpace = typename Types::memory_space;
   if (!map) return values;
-  buffer = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::natural_columns",
-                                                 Offset{map->natural_size()} * slices);
+  buffer = allocate<typename Types::Values>(exec, "Tomokkos::natural_columns",
+                                            Offset{map->natural_size()} * slices);
   // Entries that a mask removes are 0.
   if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
   scatter<ExecutionSpace, Scalar>(exec, *map, columns_of<const Scalar, MemorySpace>(values, slices),
@@ -101,77 +122,59 @@ std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
 
 template <class Scalar>
 std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slices) {
-  const auto s = static_cast<std::size_t>(slices);
-  const std::size_t length = values.size() / s;
   std::vector<Scalar> result(values.size());
-  const auto move = [&](std::size_t i, std::size_t j) {
-    result[i * s + j] = static_cast<Scalar>(values[j * length + i]);
-  };
-  for_entries_of_slices(length, s, move, false);
+  interleave(std::span<const double>(values), slices, result.data(), false);
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
-    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices) {
-  const auto s = static_cast<std::size_t>(slices);
-  const std::size_t length = values.size() / s;
-  const auto converted = std::make_unique_for_overwrite<Scalar[]>(values.size());
-  Scalar* const to = converted.get();
-  for_entries_of_slices(length, s, [&](std::size_t i, std::size_t j) {
-    to[i * s + j] = static_cast<Scalar>(values[j * length + i]);
-  });
-  const auto result =
-      allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(exec, label, values.size());
-  Kokkos::deep_copy(exec, result, VectorView<const Scalar, Kokkos::HostSpace>(to, values.size()));
+auto Slices<ExecutionSpace, Scalar>::copied(const ExecutionSpace& exec, const char* label,
+                                            std::span<const Scalar> columns) -> Values {
+  const auto result = allocate<Values>(exec, label, columns.size());
+  Kokkos::deep_copy(exec, result,
+                    VectorView<const Scalar, Kokkos::HostSpace>(columns.data(), columns.size()));
   exec.fence();
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
-    const ExecutionSpace& exec, const char* label,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
-    const IndexMap<typename ExecutionSpace::memory_space>& map) {
-  using memory_space = typename ExecutionSpace::memory_space;
-  const auto result =
-      allocate<Vector<Scalar, memory_space>>(exec, label, Offset{map.size()} * slices);
-  gather<ExecutionSpace, Scalar>(exec, map,
-                                 MultiVectorView<const Scalar, memory_space>(
-                                     columns_of<Scalar, memory_space>(natural, slices)),
+auto Slices<ExecutionSpace, Scalar>::in_order(const ExecutionSpace& exec, const char* label,
+                                              Values natural, Ordinal slices, const Map& map,
+                                              const EntryCheck& check) -> Values {
+  if (!map) return natural;
+  if (!check.name.empty())
+    require_entries<ExecutionSpace, Scalar>(exec, check.name.c_str(), natural, check.minimum,
+                                            static_cast<std::size_t>(slices), check.nan_data);
+  const auto result = allocate<Values>(exec, label, Offset{map->size()} * slices);
+  gather<ExecutionSpace, Scalar>(exec, *map,
+                                 columns_of<const Scalar, memory_space>(natural, slices),
                                  columns_of<Scalar, memory_space>(result, slices));
   exec.fence();
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
-    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, bool by_host) {
+auto Slices<ExecutionSpace, Scalar>::to_device(const ExecutionSpace& exec, const char* label,
+                                               std::span<const double> values, Ordinal slices,
+                                               const Map& map, bool by_host,
+                                               const EntryCheck& check) -> Values {
   if (map && by_host) {
     using Host = TOMOKKOS_HOST_SPACE;
-    const Host host;
-    const auto mapped = mapped_columns<Host, Scalar>(
-        host, label, to_device_columns<Host, Scalar>(host, label, values, slices), slices,
-        map_on_host(*map));
-    const auto result = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
-        exec, label, mapped.extent(0));
-    Kokkos::deep_copy(exec, result, mapped);
-    exec.fence();
-    return result;
+    const auto mapped = Slices<Host, Scalar>::to_device(Host(), label, values, slices,
+                                                        map_on_host(*map), false, check);
+    return copied(exec, label, {mapped.data(), mapped.size()});
   }
-  const auto natural = to_device_columns<ExecutionSpace, Scalar>(exec, label, values, slices);
-  if (!map) return natural;
-  return mapped_columns<ExecutionSpace, Scalar>(exec, label, natural, slices, *map);
+  return in_order(exec, label,
+                  natural_on_device<ExecutionSpace, Scalar>(exec, label, values, slices), slices,
+                  map, check);
 }
 
 template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn) {
-  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
+void Slices<ExecutionSpace, Scalar>::put_in_turn(const ExecutionSpace& exec,
+                                                 const ConstValues& values, Ordinal slices,
+                                                 const Map& map,
+                                                 const VectorView<Scalar, memory_space>& in_turn) {
+  Values buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   require_equal("values in turn", static_cast<long long>(in_turn.extent(0)), "values of the slices",
                 static_cast<long long>(natural.extent(0)));
@@ -191,11 +194,10 @@ void put_slices_in_turn(
 }
 
 template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> to_host_slices(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
-  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
+std::vector<Scalar> Slices<ExecutionSpace, Scalar>::to_host(const ExecutionSpace& exec,
+                                                            const ConstValues& values,
+                                                            Ordinal slices, const Map& map) {
+  Values buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   std::vector<Scalar> host(natural.extent(0));
   Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
@@ -212,22 +214,7 @@ std::vector<Scalar> to_host_slices(
 template std::vector<float> side_by_side<float>(const std::vector<double>&, Ordinal);
 template std::vector<double> side_by_side<double>(const std::vector<double>&, Ordinal);
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
-  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(          \
-      const SPACE&, const char*, std::span<const double>, Ordinal);                       \
-  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(             \
-      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal, \
-      const IndexMap<SPACE::memory_space>&);                                              \
-  template Vector<SCALAR, SPACE::memory_space> to_ordered_columns<SPACE, SCALAR>(         \
-      const SPACE&, const char*, std::span<const double>, Ordinal,                        \
-      const std::optional<IndexMap<SPACE::memory_space>>&, bool);                         \
-  template void put_slices_in_turn<SPACE, SCALAR>(                                        \
-      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
-      const std::optional<IndexMap<SPACE::memory_space>>&,                                \
-      const VectorView<SCALAR, SPACE::memory_space>&);                                    \
-  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                             \
-      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
-      const std::optional<IndexMap<SPACE::memory_space>>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template struct Slices<SPACE, SCALAR>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

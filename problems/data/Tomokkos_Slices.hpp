@@ -6,9 +6,11 @@
 #pragma once
 
 #include <Tomokkos_IndexMap.hpp>
+#include <Tomokkos_Solver.hpp>
 #include <Tomokkos_Views.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -35,42 +37,47 @@ Ordinal count_gap_patterns(std::span<const double> values, Ordinal slices);
 std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
                                  const std::vector<char>& mask);
 
-/// \brief Copies \p slices slices to the device, in natural order. Fences.
-template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
-    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices);
+/// \brief Check of the entries of a vector (`require_entries`). Without a name nothing is checked.
+struct EntryCheck {
+  std::string name = {};
+  double minimum = 0;
+  NanData nan_data = NanData::refused;
+};
 
-/// \brief Returns columns in natural order rearranged to the order of \p map. Fences.
+/// \brief Conversions of slices in memory of an execution space. A map orders the entries of each;
+/// empty: natural order. All functions fence.
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
-    const ExecutionSpace& exec, const char* label,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
-    const IndexMap<typename ExecutionSpace::memory_space>& map);
+struct Slices {
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Values = Vector<Scalar, memory_space>;
+  using ConstValues = VectorView<const Scalar, memory_space>;
+  using Map = std::optional<IndexMap<memory_space>>;
 
-/// \brief Copies \p slices slices to the device in the order of \p map (none: natural). Fences.
-///
-/// \param by_host the host maps them, because the complete vectors may not fit on a device
-template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
-    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
-    bool by_host = false);
+  /// \brief Copies \p slices slices to the device in the order of \p map.
+  ///
+  /// \param by_host the host maps them, because the complete vectors may not fit on a device
+  /// \param check of values that change their order, so that messages use natural indices
+  /// \throws Refused for an entry that \p check does not accept
+  static Values to_device(const ExecutionSpace& exec, const char* label,
+                          std::span<const double> values, Ordinal slices, const Map& map = {},
+                          bool by_host = false, const EntryCheck& check = {});
+  /// \brief Copies \p columns, already side by side, to the device.
+  static Values copied(const ExecutionSpace& exec, const char* label,
+                       std::span<const Scalar> columns);
+  /// \brief Returns \p natural columns in the order of \p map.
+  ///
+  /// \throws Refused as `to_device`
+  static Values in_order(const ExecutionSpace& exec, const char* label, Values natural,
+                         Ordinal slices, const Map& map, const EntryCheck& check = {});
 
-/// \brief Copies columns to \p in_turn, one slice after the other in natural order; 0 for indices
-/// that \p map leaves out. Needs a natural copy of the columns if there is a map. Fences.
-template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn);
-
-/// \brief Returns columns on the device as slices on the host, in natural order; 0 for indices that
-/// \p map leaves out. Fences.
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> to_host_slices(
-    const ExecutionSpace& exec,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map);
+  /// \brief Copies columns to \p in_turn, one slice after the other in natural order; 0 for indices
+  /// that \p map leaves out. Needs a natural copy of the columns if there is a map.
+  static void put_in_turn(const ExecutionSpace& exec, const ConstValues& values, Ordinal slices,
+                          const Map& map, const VectorView<Scalar, memory_space>& in_turn);
+  /// \brief Returns columns on the device as slices on the host, in natural order; 0 for indices
+  /// that \p map leaves out.
+  static std::vector<Scalar> to_host(const ExecutionSpace& exec, const ConstValues& values,
+                                     Ordinal slices, const Map& map = {});
+};
 
 }  // namespace Tomokkos

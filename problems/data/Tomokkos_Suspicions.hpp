@@ -28,15 +28,8 @@ enum class SuspicionKind {
 
 template <>
 struct EnumNames<SuspicionKind> {
-  static constexpr std::array<std::pair<SuspicionKind, std::string_view>, 8> names{
-      {{SuspicionKind::angles, "angles"},
-       {SuspicionKind::theta, "theta"},
-       {SuspicionKind::flat_fields, "flat_fields"},
-       {SuspicionKind::files, "files"},
-       {SuspicionKind::rotation_center, "rotation_center"},
-       {SuspicionKind::data, "data"},
-       {SuspicionKind::transposed, "transposed"},
-       {SuspicionKind::views, "views"}}};
+  static constexpr auto names = names_up_to<SuspicionKind::views>(
+      "angles", "theta", "flat_fields", "files", "rotation_center", "data", "transposed", "views");
 };
 
 /// \brief Suspicion with numerical evidence and the likely remedy, both for messages.

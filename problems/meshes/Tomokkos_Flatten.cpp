@@ -100,15 +100,13 @@ PlacedSystem<ExecutionSpace, Scalar> place_form(const ExecutionSpace& exec,
       return prepare_form(exec, shared_from_complex(blocks), form);
     });
   }()};
-  Description report = Description::map();
-  report.set("form", form);
-  report.set("rows", matrix.num_rows());
-  report.set("blocks", matrix.shared.num_nonzeros());
-  report.set("couplings", matrix.couplings.extent(0));
-  report.set("memory_bytes", system.prepared.A.memory_bytes());
-  report.set_all(system.prepared.report);
-  system.prepared.report = std::move(report);
-  system.b = to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::flatten::b",
+  Description report = describe_map({{"form", form},
+                                     {"rows", matrix.num_rows()},
+                                     {"blocks", matrix.shared.num_nonzeros()},
+                                     {"couplings", matrix.couplings.extent(0)},
+                                     {"memory_bytes", system.prepared.A.memory_bytes()}});
+  system.prepared.report = report.set_all(system.prepared.report);
+  system.b = Slices<ExecutionSpace, Scalar>::to_device(exec, "Tomokkos::flatten::b",
                                                        conformal.right_hand_side, 1);
   return system;
 }
@@ -146,14 +144,12 @@ FlattenedMesh<Scalar> flatten(const ExecutionSpace& exec, const TriangleMesh& me
           ? place_equations<ExecutionSpace, Scalar>(
                 exec, assemble_chart<ExecutionSpace, Scalar>(exec, mesh, pins, conformal), shared)
           : place_form<ExecutionSpace, Scalar>(exec, conformal, form, shared);
-  system.x = to_device_columns<ExecutionSpace, Scalar>(
+  system.x = Slices<ExecutionSpace, Scalar>::to_device(
       exec, "Tomokkos::flatten::x", unknowns_of(conformal, projected_chart(mesh, pins)), 1);
   const auto own = shared.own_part({});
   for (auto* all : {&system.b, &system.x})
-    if (own)
-      *all = mapped_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::flatten::own", *all, 1, *own);
-  system.order = {own, own};
-  system.shares_rows = system.shares_unknowns = shared.is_used();
+    *all = Slices<ExecutionSpace, Scalar>::in_order(exec, "Tomokkos::flatten::own", *all, 1, own);
+  system.prepared.order = {own, own};
   observer.operator_made(system.prepared);
   auto solved = solve_placed<ExecutionSpace, Scalar>(
       exec, std::move(system), settings, shared, observer, [&](const SystemFault& fault) {

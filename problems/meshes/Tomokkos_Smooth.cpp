@@ -36,7 +36,7 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
   });
   const auto& equations = smoothing.equations();
   observer.phase_begins("operator");
-  std::optional<IndexMap<memory_space>> own;
+  std::optional<MapOn<ExecutionSpace>> own;
   const auto rows = shared.make_rows([&] {
     const auto [A, order] =
         order_square<ExecutionSpace, Scalar>(exec, settings.task.wish.ordering, equations.matrix());
@@ -45,7 +45,8 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
     own = shared.own_part(order.columns);
     return share;
   });
-  PlacedSystem<ExecutionSpace, Scalar> system{shared.prepare_square(rows, 3), {own, own}, 3};
+  PlacedSystem<ExecutionSpace, Scalar> system{shared.prepare_square(rows, 3), 3};
+  system.prepared.order = {own, own};
   observer.operator_made(system.prepared);
   // Coordinates of this rank in the order of the solver.
   const auto in_order = [&](const char* label, const auto& natural) {
@@ -60,7 +61,6 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
   };
   system.x = in_order("Tomokkos::smooth::x", equations.rows().start());
   system.b = in_order("Tomokkos::smooth::b", equations.right_hand_sides());
-  system.shares_rows = system.shares_unknowns = shared.is_used();
   system.longest_row = system.prepared.statistics.longest;
   SolvedSystem<Scalar> solved;
   if (system.prepared.statistics.rows > 0) {
@@ -74,12 +74,11 @@ SolvedSystem<Scalar> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
     for (SolveResult& result : solved.results) result.reason = StopReason::zero_rhs;
     if (observer.outcome) observer.outcome->results = solved.results;
   }
-  const auto natural = to_device_columns<ExecutionSpace, Scalar>(
+  const auto natural = Slices<ExecutionSpace, Scalar>::to_device(
       exec, "Tomokkos::smooth::natural", std::vector<double>(solved.x.begin(), solved.x.end()), 3);
   const auto all = allocate<Coordinates>(exec, "Tomokkos::smooth::all",
                                          equations.rows().num_variables(), std::size_t{3});
-  equations.rows().scatter(
-      exec, columns_of<Scalar, typename ExecutionSpace::memory_space>(natural, 3), all);
+  equations.rows().scatter(exec, columns_of<Scalar, memory_space>(natural, 3), all);
   smoothing.move_vertices(exec, all, mesh);
   return solved;
 }

@@ -79,8 +79,8 @@ Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grid
 /// Map of an order of `count` indices, or of the natural one, without the indices that a mask
 /// removes.
 template <class ExecutionSpace>
-std::optional<IndexMap<typename ExecutionSpace::memory_space>> map_of(
-    const ExecutionSpace& exec, const Order& order, const std::vector<char>& mask) {
+std::optional<MapOn<ExecutionSpace>> map_of(const ExecutionSpace& exec, const Order& order,
+                                            const std::vector<char>& mask) {
   if (!order && mask.empty()) return std::nullopt;
   const std::size_t all = mask.empty() ? order->size() : mask.size();
   const auto count = static_cast<Ordinal>(all);
@@ -88,6 +88,35 @@ std::optional<IndexMap<typename ExecutionSpace::memory_space>> map_of(
 }
 
 }  // namespace
+
+OrderingOptions ordering_named(Ordering name) {
+  OrderingOptions ordering;
+  if (name != Ordering::by_length && name != Ordering::subsets) ordering.columns = name;
+  if (name != Ordering::squares) ordering.rows = name;
+  return ordering;
+}
+
+std::optional<Ordering> single_name(const OrderingOptions& ordering) {
+  for (const auto& [value, name] : EnumNames<Ordering>::names) {
+    OrderingOptions named = ordering_named(value);
+    named.subsets = ordering.subsets;
+    if (named == ordering) return value;
+  }
+  return std::nullopt;
+}
+
+OrderingOptions default_ordering(int subsets) {
+  OrderingOptions ordering = ordering_named(subsets > 1 ? Ordering::subsets : Ordering::natural);
+  ordering.subsets = subsets;
+  return ordering;
+}
+
+Description description_of(const OrderingOptions& ordering) {
+  if (const auto name = single_name(ordering)) return *name;
+  return describe_map(
+      {{"columns", ordering.columns}, {"rows", ordering.rows}, {"entries", ordering.entries}},
+      true);
+}
 
 Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& natural_offsets,
@@ -102,18 +131,18 @@ Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
 }
 
 template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
-                                                                   const OrderingOptions& ordering,
-                                                                   const MatrixGrids& grids,
-                                                                   const MatrixMasks& masks) {
+OrderOn<ExecutionSpace> geometric_order(const ExecutionSpace& exec, const OrderingOptions& ordering,
+                                        const MatrixGrids& grids, const MatrixMasks& masks) {
   const Orders orders = geometric_orders(ordering, grids);
   return {map_of(exec, orders.rows, masks.rows), map_of(exec, orders.columns, masks.columns)};
 }
 
 template <class ExecutionSpace, class Scalar>
-OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
-    const ExecutionSpace& exec, const OrderingOptions& ordering, const MatrixGrids& grids,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const MatrixMasks& masks) {
+OrderedMatrix<ExecutionSpace, Scalar> order_matrix(const ExecutionSpace& exec,
+                                                   const OrderingOptions& ordering,
+                                                   const MatrixGrids& grids,
+                                                   const MatrixOn<ExecutionSpace, Scalar>& A,
+                                                   const MatrixMasks& masks) {
   if (is_natural(ordering))
     return {A, {map_of(exec, {}, masks.rows), map_of(exec, {}, masks.columns)}};
   if constexpr (Impl::is_host_space<ExecutionSpace>)
@@ -152,16 +181,16 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
           {map_of(exec, orders.rows, masks.rows), map_of(exec, orders.columns, masks.columns)}};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                 \
-  template MatrixOrder<SPACE::memory_space> geometric_order<SPACE>( \
-      const SPACE&, const OrderingOptions&, const MatrixGrids&, const MatrixMasks&);
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                    \
+  template OrderOn<SPACE> geometric_order<SPACE>(const SPACE&, const OrderingOptions&, \
+                                                 const MatrixGrids&, const MatrixMasks&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \
-  template OrderedMatrix<SPACE, SCALAR> order_matrix<SPACE, SCALAR>( \
-      const SPACE&, const OrderingOptions&, const MatrixGrids&,      \
-      const CsrMatrix<SCALAR, SPACE::memory_space>&, const MatrixMasks&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
+  template OrderedMatrix<SPACE, SCALAR> order_matrix<SPACE, SCALAR>(                            \
+      const SPACE&, const OrderingOptions&, const MatrixGrids&, const MatrixOn<SPACE, SCALAR>&, \
+      const MatrixMasks&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_Masks.hpp>
@@ -38,19 +39,29 @@ struct MatrixOrder {
   std::optional<IndexMap<MemorySpace>> columns;
 };
 
+/// \brief Matrices, row offsets, maps and orders in memory of an execution space.
+template <class ExecutionSpace, class Scalar>
+using MatrixOn = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace>
+using OffsetsOn = Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace>
+using MapOn = IndexMap<typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace>
+using OrderOn = MatrixOrder<typename ExecutionSpace::memory_space>;
+
 /// \brief Returns the given map, or the identity of \p count indices.
 template <class ExecutionSpace>
-IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
-    const ExecutionSpace& exec,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, std::int64_t count) {
+MapOn<ExecutionSpace> map_or_identity(const ExecutionSpace& exec,
+                                      const std::optional<MapOn<ExecutionSpace>>& map,
+                                      std::int64_t count) {
   return map ? *map : identity_map(exec, static_cast<Ordinal>(count));
 }
 
 /// \brief Matrix with reordered rows and columns, and the maps from and to their natural order.
 template <class ExecutionSpace, class Scalar>
 struct OrderedMatrix {
-  CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A;
-  MatrixOrder<typename ExecutionSpace::memory_space> order;
+  MatrixOn<ExecutionSpace, Scalar> A;
+  OrderOn<ExecutionSpace> order;
 };
 
 /// \brief Returns true when neither rows nor columns are reordered.
@@ -69,6 +80,18 @@ constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
+/// \brief Orders of columns and rows that a single name stands for.
+OrderingOptions ordering_named(Ordering name);
+
+/// \brief Order where none is given: with several \p subsets, views are grouped by subset.
+OrderingOptions default_ordering(int subsets);
+
+/// \brief Single name of \p ordering, if it has one.
+std::optional<Ordering> single_name(const OrderingOptions& ordering);
+
+/// \brief Describes \p ordering as in a configuration: by a single name if possible.
+Description description_of(const OrderingOptions& ordering);
+
 /// \brief Returns the row offsets of a matrix with row `to_natural(p)` at position p.
 ///
 /// \param natural_offsets offsets of all rows in natural order
@@ -84,10 +107,8 @@ Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
 /// \pre `is_geometric(ordering)`
 /// \throws ConfigError when the order needs a grid that is not known
 template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
-                                                                   const OrderingOptions& ordering,
-                                                                   const MatrixGrids& grids,
-                                                                   const MatrixMasks& masks = {});
+OrderOn<ExecutionSpace> geometric_order(const ExecutionSpace& exec, const OrderingOptions& ordering,
+                                        const MatrixGrids& grids, const MatrixMasks& masks = {});
 
 /// \brief Reorders the rows and columns of \p A by \p ordering. A has natural order and sorted
 /// rows.
@@ -98,10 +119,11 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
 ///
 /// \throws ConfigError when the order needs a grid that is not known, or a square matrix
 template <class ExecutionSpace, class Scalar>
-OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
-    const ExecutionSpace& exec, const OrderingOptions& ordering, const MatrixGrids& grids,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const MatrixMasks& masks = {});
+OrderedMatrix<ExecutionSpace, Scalar> order_matrix(const ExecutionSpace& exec,
+                                                   const OrderingOptions& ordering,
+                                                   const MatrixGrids& grids,
+                                                   const MatrixOn<ExecutionSpace, Scalar>& A,
+                                                   const MatrixMasks& masks = {});
 
 /// \brief Division of the rows of a system into ordered subsets, in the form that the solvers use.
 struct SubsetDivision {

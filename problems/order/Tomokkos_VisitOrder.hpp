@@ -19,8 +19,7 @@ namespace Tomokkos {
 /// \param mask rows that the matrix contains; empty: all
 template <class ExecutionSpace>
 void set_visit_order(const ExecutionSpace& exec, const std::vector<Ordinal>& visits,
-                     const std::vector<char>& mask,
-                     MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+                     const std::vector<char>& mask, OrderOn<ExecutionSpace>& order) {
   if (visits.empty()) return;
   order.rows = make_index_map(exec, static_cast<Ordinal>(visits.size()), kept_of(visits, mask));
 }
@@ -51,7 +50,7 @@ template <class ExecutionSpace>
 void number_rays_by_visit(const ExecutionSpace& exec, const std::vector<Ordinal>& visits,
                           const std::vector<char>& mask,
                           RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
-                          MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+                          OrderOn<ExecutionSpace>& order) {
   if (visits.empty()) return;
   set_visit_order(exec, visits, mask, order);
   symmetry = rays_in_order(exec, symmetry, positions_among_kept(kept_of(visits, mask), mask));
@@ -62,7 +61,7 @@ void number_rays_by_visit(const ExecutionSpace& exec, const std::vector<Ordinal>
 template <class ExecutionSpace>
 Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visit(
     const ExecutionSpace& exec, const std::vector<Ordinal>& visits,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+    const OrderOn<ExecutionSpace>& order) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const bool all = !order.rows || order.rows->is_permutation();
   if (visits.empty() && all)

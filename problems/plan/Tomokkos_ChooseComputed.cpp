@@ -2,8 +2,6 @@
 #include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_ComputedProjection.hpp>
 #include <Tomokkos_Formatted.hpp>
-#include <Tomokkos_OrderNames.hpp>
-#include <Tomokkos_ViewOrbits.hpp>
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -68,11 +66,15 @@ std::optional<ComputedPairCosts> gpu_computed_costs(const ScanRows& rows,
   return rows.scan.beam == Beam::fan ? gpu_fan_pair : gpu_parallel_pair;
 }
 
-double symmetry_share(const ScanRows& rows, int vectors) {
-  if (rows.scan.has_vectors()) return 1;
+ViewOrbits orbits_of_views(const ScanRows& rows) {
   std::vector<Ordinal> views(static_cast<std::size_t>(rows.scan.views.count()));
   std::iota(views.begin(), views.end(), Ordinal{0});
-  const ViewOrbits orbits = find_view_orbits(rows.volume, rows.scan, views);
+  return find_view_orbits(rows.volume, rows.scan, views);
+}
+
+double symmetry_share(const ScanRows& rows, int vectors) {
+  if (rows.scan.has_vectors()) return 1;
+  const ViewOrbits orbits = orbits_of_views(rows);
   constexpr double copies = 1.1;  // images besides the products
   return std::min(1.0, copies * orbits.cost(vectors) / orbits.cost_of_all(vectors));
 }

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_SystemTask.hpp>
+#include <Tomokkos_ViewOrbits.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ std::optional<ComputedPairCosts> gpu_computed_costs(const ScanRows& rows, std::s
 
 /// \brief Number of pairs of a pixel and a view.
 double pixel_view_pairs(const ScanRows& rows);
+
+/// \brief Orbits of all views of a scan without vectors.
+ViewOrbits orbits_of_views(const ScanRows& rows);
 
 /// \brief Share of the time of products with all rows and \p vectors vectors that remains if they
 /// use the symmetry of the scan, on a GPU; 1 without symmetry. See `ViewOrbits`.

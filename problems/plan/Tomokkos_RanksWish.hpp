@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_Error.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +22,26 @@ struct RanksWish {
   /// \brief Weight of each of \p ranks, as given or equal.
   ///
   /// \throws ConfigError if their number is not that of the ranks
-  std::vector<double> weights_of(int ranks) const;
+  std::vector<double> weights_of(int ranks) const {
+    const auto size = static_cast<std::size_t>(ranks);
+    if (weights.empty()) return std::vector<double>(size, 1.0);
+    if (weights.size() != size)
+      throw ConfigError("run.ranks.weights: lists " + std::to_string(weights.size()) +
+                        " weights for " + std::to_string(size) + " ranks; give one for each rank");
+    return weights;
+  }
 
   /// \brief Refuses measured weights where the last bits of sums must not change from run to run.
   ///
   /// \throws ConfigError
-  void require_steady(bool deterministic, bool has_checkpoints) const;
+  void require_steady(bool deterministic, bool has_checkpoints) const {
+    if (!measured || !(deterministic || has_checkpoints)) return;
+    throw ConfigError(
+        std::string("run.ranks.weights: measured weights change from run to run, and with them the "
+                    "rows of a rank and the last bits of sums, which ") +
+        (deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
+        "; give the weights as numbers");
+  }
 };
 
 }  // namespace Tomokkos

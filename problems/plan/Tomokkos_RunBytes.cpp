@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_ComputedProjection.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <Tomokkos_SquareSymmetry.hpp>
 #include <Tomokkos_TracedProjection.hpp>
-#include <Tomokkos_ViewOrbits.hpp>
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 namespace Tomokkos {
@@ -24,9 +22,7 @@ bool is_moved(const SystemTask& task, const OperatorWish& wish) {
 /// stored views, and images of the slices with copies. 0 without symmetry.
 double image_bytes(const ScanRows& scan, const SystemTask& task, const MachineFacts& machine) {
   if (scan.scan.has_vectors()) return 0;
-  std::vector<Ordinal> views(static_cast<std::size_t>(scan.scan.views.count()));
-  std::iota(views.begin(), views.end(), Ordinal{0});
-  const ViewOrbits orbits = find_view_orbits(scan.volume, scan.scan, views);
+  const ViewOrbits orbits = orbits_of_views(scan);
   const auto maps = static_cast<double>(orbits.maps.size());
   const double images = std::max(maps, std::min(8.0, maps * task.needs.vectors));
   const double stored = static_cast<double>(orbits.stored.size()) * scan.scan.detectors;
@@ -54,192 +50,182 @@ struct Counter {
     result.phases.push_back({phase, {bytes, 0}, as_there_is_room});
   }
 
-  double windows() const;
-  double tiles() const;
-  double maps() const;
-  PlaceBytes shared(double pixels) const;
-  SliceBytes vectors() const;
-  void add_vectors();
-  void add_computed();
-  void add_images();
-  void add_tiles();
-  void add_rows();
-  void add_orbits();
+  /// Lower bound for the bytes of windows; the lengths of their segments are known only with the
+  /// matrix. A ray enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each
+  /// with a neighbour.
+  double windows() const {
+    constexpr double longest_segment = 256;
+    return static_cast<double>(windowed_construction_bytes(
+        machine.gpu, machine.scalar_bytes, static_cast<std::uint64_t>(of.rays),
+        static_cast<std::uint64_t>(of.pixels),
+        static_cast<std::uint64_t>(of.nonzeros / longest_segment)));
+  }
+
+  /// Bytes of the tiles of `merge_path`, 12 each, if their size is given.
+  double tiles() const {
+    if (wish.sections == 0) return 0;
+    const auto of_lines = [&](SpmvVariant variant, double lines) {
+      return variant == SpmvVariant::merge_path
+                 ? 12 * (lines + of.nonzeros) / static_cast<double>(wish.sections)
+                 : 0.0;
+    };
+    return of_lines(wish.variant, of.rays) +
+           (stores_transpose() ? of_lines(wish.transpose_variant, of.pixels) : 0.0);
+  }
+
+  /// Bytes of the maps of rows and columns. With several ranks, rows are always mapped, and each
+  /// host holds the data of all rows.
+  double maps() const {
+    const bool is_mapped = !is_natural(wish.ordering) || task.masks.any();
+    return (is_mapped ? 2 * sizeof(Ordinal) * of.pixels : 0) +
+           (is_mapped || task.share.ranks > 1
+                ? sizeof(Ordinal) * (of.rays + of.rays / task.share.part)
+                : 0);
+  }
+
+  /// Bytes of vectors that all slices share: weights, the private images of a transposed product,
+  /// the image to compare with.
+  PlaceBytes shared(double pixels) const {
+    const SolverNeeds& needs = task.needs;
+    const bool has_images = needs.transpose && wish.transpose == TransposeMethod::private_images;
+    const DeviceTraits device{.gpu = machine.gpu, .concurrency = machine.threads};
+    const double images = has_images ? private_image_count(device, needs.deterministic) : 0;
+    const double columns = needs.of_all.columns + needs.of_pattern.columns * of.patterns;
+    const double rows = needs.of_all.rows + needs.of_pattern.rows * of.patterns;
+    const bool has_phantom = task.data.phantoms == 1;
+    return PlaceBytes{
+        (rows * of.rays + (columns + (has_phantom ? 1 : 0)) * pixels + images * of.pixels) *
+            scalar(),
+        has_phantom ? of.all_pixels * sizeof(double) : 0}
+        .on(machine);
+  }
+
+  /// Bytes of the vectors of a run, and of the maps of its order.
+  SliceBytes vectors() const {
+    // Each rank holds its part of a split image.
+    const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
+    const double pixels = is_split ? of.pixels / task.share.ranks : of.pixels;
+    const SliceBytes slice = bytes_of_slice(
+        task, wish, machine, {static_cast<Ordinal>(of.rays), static_cast<Ordinal>(pixels)},
+        {static_cast<Ordinal>(of.all_rays), static_cast<Ordinal>(of.all_pixels)});
+    const PlaceBytes all = shared(pixels) + PlaceBytes{maps(), 0};
+    return {all + slice.solve * of.slices, all + slice.write * of.slices};
+  }
+
+  /// Adds the phases in which a run solves and writes with its operator.
+  void add_vectors() {
+    const SliceBytes bytes = vectors();
+    result.phases.push_back({"solve", bytes.solve + PlaceBytes{result.matrix, 0}});
+    result.phases.push_back({"write", bytes.write + PlaceBytes{result.matrix, 0}});
+  }
+
+  /// Bytes of `computed`. Of a scan: the lines of the rays; copies of the image and of whole views
+  /// of the data for all slices; two values of each ray of a fan beam. Of any other geometry:
+  /// integer sums of the voxels, offsets of the rows while they are counted.
+  void add_computed() {
+    const auto* const scan = std::get_if<ScanRows>(&task.rows);
+    if (scan == nullptr) {
+      result.matrix = (sizeof(long long) + 1) * of.pixels *
+                      std::min<double>(task.needs.vectors, max_traced_vectors);
+      return add("count", result.matrix + sizeof(Offset) * of.rays);
+    }
+    const bool is_fan = scan->scan.beam == Beam::fan;
+    const double lines =
+        static_cast<double>(computed_ray_bytes(scan->scan.beam, scan->projector)) * of.rays;
+    result.matrix =
+        lines + products() * task.needs.vectors + (is_fan ? 2 * of.all_rays * scalar() : 0);
+    add("build", result.matrix);
+  }
+
+  /// Adds the images with which products of a scan on a host use its symmetry, if everything fits
+  /// with them. The lanes of a parallel beam are faster without. On a GPU they are used only if
+  /// that saves time, which is not known.
+  void add_images() {
+    const auto* const scan = std::get_if<ScanRows>(&task.rows);
+    if (scan == nullptr || of.slices < task.needs.vectors || machine.gpu ||
+        task.needs.has_ranges() ||
+        (scan->scan.beam == Beam::parallel && scan->projector != Projector::strip) ||
+        !has_stepped_products(scan->volume, scan->scan, scan->projector))
+      return;
+    const double images = image_bytes(*scan, task, machine);
+    if (images + result.peak().device > static_cast<double>(machine.device_free)) return;
+    // They replace the copies of all slices.
+    const double more = images - products() * task.needs.vectors;
+    result.matrix += more;
+    result.phases.push_back({"solve", result.peak() + PlaceBytes{more, 0}, true});
+  }
+
+  /// Adds the phases of ray tiles that are built directly.
+  void add_tiles() {
+    result.matrix =
+        of.format_bytes > 0 ? of.format_bytes : bytes_of_entry(wish, machine) * of.nonzeros;
+    // Blocks of rows stay between counting and filling, as far as there is room.
+    const double others =
+        vector_bytes(task, wish, machine, of.rays, of.pixels) + of.offsets * sizeof(Offset);
+    const auto available = static_cast<double>(machine.device_free);
+    const double all = of.nonzeros * (sizeof(Ordinal) + scalar());
+    const double block = tile_block_bytes(of.nonzeros, machine.scalar_bytes, available);
+    add("build", others + result.matrix + block);
+    const double kept = std::clamp(available - others - result.matrix, block, std::max(all, block));
+    add("build", others + result.matrix + kept, true);
+  }
+
+  /// Adds the phases until an operator of stored rows exists, without those of its vectors.
+  void add_rows() {
+    const double matrix = csr(of.rays), transposed = csr(of.pixels);
+    const double counted = of.offsets * sizeof(Offset);
+    const double built = matrix + counted - (of.rays + 1) * sizeof(Offset);
+    add("count", counted + maps());
+    if (use == MatrixUse::matrix) {
+      result.matrix = matrix;
+      return add("build", built);
+    }
+    if (use == MatrixUse::tiles) return add_tiles();
+    // The matrix in natural order and in that of the run.
+    add("build", maps() + (is_moved(task, wish) ? 2 * matrix : built));
+    const bool stored = stores_transpose();
+    if (!wish.stored || wish.is(MatrixFormat::csr)) {
+      result.matrix = matrix + tiles() + (stored ? transposed : 0);
+      double work = maps();
+      // Two transpositions need about a copy of the entries as their workspace.
+      if (stored && (wish.transposition == TransposeVariant::merge_trans ||
+                     wish.transposition == TransposeVariant::scan_trans))
+        work += matrix;
+      if (wish.ordering.entries == EntryOrder::interleaved && machine.gpu) work += matrix;
+      if (makes_windows(task, wish, use)) result.matrix += windows();
+      return add("convert", result.matrix + work);
+    }
+    const double one =
+        of.format_bytes > 0 ? of.format_bytes : bytes_of_entry(wish, machine) * of.nonzeros;
+    const double second = !stored ? 0 : of.transposed_bytes > 0 ? of.transposed_bytes : one;
+    result.matrix = one + second;
+    // The transpose is made and converted first, then A.
+    if (stored) add("transpose", maps() + matrix + transposed + second);
+    add("convert", maps() + matrix + result.matrix);
+  }
+
+  /// Adds the phases of a symmetric scan, of which only the stored rays are built.
+  void add_orbits() {
+    constexpr double symmetries = num_square_symmetries;
+    MatrixNumbers stored = of;
+    stored.rays = of.stored_rays;
+    stored.offsets = of.stored_rays + 1.0;
+    stored.nonzeros = of.nonzeros * of.stored_rays / of.rays;
+    OperatorWish of_stored = wish;
+    of_stored.ordering = {};
+    Counter rows{task, of_stored, machine, MatrixUse::products, stored};
+    rows.add_rows();
+    result = std::move(rows.result);
+    // On a GPU the transpose is in SELL, and a CSR transpose exists while it is made.
+    const double third = !machine.gpu || !keeps_transpose(task, wish, MatrixUse::products)
+                             ? 0
+                             : csr_bytes(machine.scalar_bytes, 0, stored.nonzeros);
+    const double orbits =
+        sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + symmetries * of.stored_rays);
+    for (PhaseBytes& phase : result.phases) phase.bytes.device += orbits + third;
+    result.matrix += orbits + products() * of.slices;
+  }
 };
-
-/// Lower bound for the bytes of windows; the lengths of their segments are known only with the
-/// matrix. A ray enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each with
-/// a neighbour.
-double Counter::windows() const {
-  constexpr double longest_segment = 256;
-  return static_cast<double>(windowed_construction_bytes(
-      machine.gpu, machine.scalar_bytes, static_cast<std::uint64_t>(of.rays),
-      static_cast<std::uint64_t>(of.pixels),
-      static_cast<std::uint64_t>(of.nonzeros / longest_segment)));
-}
-
-/// Bytes of the tiles of `merge_path`, 12 each, if their size is given.
-double Counter::tiles() const {
-  if (wish.sections == 0) return 0;
-  const auto of_lines = [&](SpmvVariant variant, double lines) {
-    return variant == SpmvVariant::merge_path
-               ? 12 * (lines + of.nonzeros) / static_cast<double>(wish.sections)
-               : 0.0;
-  };
-  return of_lines(wish.variant, of.rays) +
-         (stores_transpose() ? of_lines(wish.transpose_variant, of.pixels) : 0.0);
-}
-
-/// Bytes of the maps of rows and columns. With several ranks, rows are always mapped, and each host
-/// holds the data of all rows.
-double Counter::maps() const {
-  const bool is_mapped = !is_natural(wish.ordering) || task.masks.any();
-  return (is_mapped ? 2 * sizeof(Ordinal) * of.pixels : 0) +
-         (is_mapped || task.share.ranks > 1
-              ? sizeof(Ordinal) * (of.rays + of.rays / task.share.part)
-              : 0);
-}
-
-/// Bytes of vectors that all slices share: weights, the private images of a transposed product, the
-/// image to compare with.
-PlaceBytes Counter::shared(double pixels) const {
-  const SolverNeeds& needs = task.needs;
-  const bool has_images = needs.transpose && wish.transpose == TransposeMethod::private_images;
-  const DeviceTraits device{.gpu = machine.gpu, .concurrency = machine.threads};
-  const double images = has_images ? private_image_count(device, needs.deterministic) : 0;
-  const double columns = needs.of_all.columns + needs.of_pattern.columns * of.patterns;
-  const double rows = needs.of_all.rows + needs.of_pattern.rows * of.patterns;
-  const bool has_phantom = task.data.phantoms == 1;
-  return PlaceBytes{
-      (rows * of.rays + (columns + (has_phantom ? 1 : 0)) * pixels + images * of.pixels) * scalar(),
-      has_phantom ? of.all_pixels * sizeof(double) : 0}
-      .on(machine);
-}
-
-/// Bytes of the vectors of a run, and of the maps of its order.
-SliceBytes Counter::vectors() const {
-  // Each rank holds its part of a split image.
-  const bool is_split = task.share.ranks > 1 && task.share.image_is_split;
-  const double pixels = is_split ? of.pixels / task.share.ranks : of.pixels;
-  const SliceBytes slice = bytes_of_slice(
-      task, wish, machine, {static_cast<Ordinal>(of.rays), static_cast<Ordinal>(pixels)},
-      {static_cast<Ordinal>(of.all_rays), static_cast<Ordinal>(of.all_pixels)});
-  const PlaceBytes all = shared(pixels) + PlaceBytes{maps(), 0};
-  return {all + slice.solve * of.slices, all + slice.write * of.slices};
-}
-
-/// Adds the phases in which a run solves and writes with its operator.
-void Counter::add_vectors() {
-  const SliceBytes bytes = vectors();
-  result.phases.push_back({"solve", bytes.solve + PlaceBytes{result.matrix, 0}});
-  result.phases.push_back({"write", bytes.write + PlaceBytes{result.matrix, 0}});
-}
-
-/// Bytes of `computed`. Of a scan: the lines of the rays; copies of the image and of whole views of
-/// the data for all slices; two values of each ray of a fan beam. Of any other geometry: integer
-/// sums of the voxels, offsets of the rows while they are counted.
-void Counter::add_computed() {
-  const auto* const scan = std::get_if<ScanRows>(&task.rows);
-  if (scan == nullptr) {
-    result.matrix = (sizeof(long long) + 1) * of.pixels *
-                    std::min<double>(task.needs.vectors, max_traced_vectors);
-    return add("count", result.matrix + sizeof(Offset) * of.rays);
-  }
-  const bool is_fan = scan->scan.beam == Beam::fan;
-  const double lines =
-      static_cast<double>(computed_ray_bytes(scan->scan.beam, scan->projector)) * of.rays;
-  result.matrix =
-      lines + products() * task.needs.vectors + (is_fan ? 2 * of.all_rays * scalar() : 0);
-  add("build", result.matrix);
-}
-
-/// Adds the images with which products of a scan on a host use its symmetry, if everything fits
-/// with them. The lanes of a parallel beam are faster without. On a GPU they are used only if that
-/// saves time, which is not known.
-void Counter::add_images() {
-  const auto* const scan = std::get_if<ScanRows>(&task.rows);
-  if (scan == nullptr || of.slices < task.needs.vectors || machine.gpu || task.needs.has_ranges() ||
-      (scan->scan.beam == Beam::parallel && scan->projector != Projector::strip) ||
-      !has_stepped_products(scan->volume, scan->scan, scan->projector))
-    return;
-  const double images = image_bytes(*scan, task, machine);
-  if (images + result.peak().device > static_cast<double>(machine.device_free)) return;
-  // They replace the copies of all slices.
-  const double more = images - products() * task.needs.vectors;
-  result.matrix += more;
-  result.phases.push_back({"solve", result.peak() + PlaceBytes{more, 0}, true});
-}
-
-/// Adds the phases of ray tiles that are built directly.
-void Counter::add_tiles() {
-  result.matrix =
-      of.format_bytes > 0 ? of.format_bytes : bytes_of_entry(wish, machine) * of.nonzeros;
-  // Blocks of rows stay between counting and filling, as far as there is room.
-  const double others =
-      vector_bytes(task, wish, machine, of.rays, of.pixels) + of.offsets * sizeof(Offset);
-  const auto available = static_cast<double>(machine.device_free);
-  const double all = of.nonzeros * (sizeof(Ordinal) + scalar());
-  const double block = tile_block_bytes(of.nonzeros, machine.scalar_bytes, available);
-  add("build", others + result.matrix + block);
-  const double kept = std::clamp(available - others - result.matrix, block, std::max(all, block));
-  add("build", others + result.matrix + kept, true);
-}
-
-/// Adds the phases until an operator of stored rows exists, without those of its vectors.
-void Counter::add_rows() {
-  const double matrix = csr(of.rays), transposed = csr(of.pixels);
-  const double counted = of.offsets * sizeof(Offset);
-  const double built = matrix + counted - (of.rays + 1) * sizeof(Offset);
-  add("count", counted + maps());
-  if (use == MatrixUse::matrix) {
-    result.matrix = matrix;
-    return add("build", built);
-  }
-  if (use == MatrixUse::tiles) return add_tiles();
-  // The matrix in natural order and in that of the run.
-  add("build", maps() + (is_moved(task, wish) ? 2 * matrix : built));
-  const bool stored = stores_transpose();
-  if (!wish.stored || wish.is(MatrixFormat::csr)) {
-    result.matrix = matrix + tiles() + (stored ? transposed : 0);
-    double work = maps();
-    // Two transpositions need about a copy of the entries as their workspace.
-    if (stored && (wish.transposition == TransposeVariant::merge_trans ||
-                   wish.transposition == TransposeVariant::scan_trans))
-      work += matrix;
-    if (wish.ordering.entries == EntryOrder::interleaved && machine.gpu) work += matrix;
-    if (makes_windows(task, wish, use)) result.matrix += windows();
-    return add("convert", result.matrix + work);
-  }
-  const double one =
-      of.format_bytes > 0 ? of.format_bytes : bytes_of_entry(wish, machine) * of.nonzeros;
-  const double second = !stored ? 0 : of.transposed_bytes > 0 ? of.transposed_bytes : one;
-  result.matrix = one + second;
-  // The transpose is made and converted first, then A.
-  if (stored) add("transpose", maps() + matrix + transposed + second);
-  add("convert", maps() + matrix + result.matrix);
-}
-
-/// Adds the phases of a symmetric scan, of which only the stored rays are built.
-void Counter::add_orbits() {
-  constexpr double symmetries = num_square_symmetries;
-  MatrixNumbers stored = of;
-  stored.rays = of.stored_rays;
-  stored.offsets = of.stored_rays + 1.0;
-  stored.nonzeros = of.nonzeros * of.stored_rays / of.rays;
-  OperatorWish of_stored = wish;
-  of_stored.ordering = {};
-  Counter rows{task, of_stored, machine, MatrixUse::products, stored};
-  rows.add_rows();
-  result = std::move(rows.result);
-  // On a GPU the transpose is in SELL, and a CSR transpose exists while it is made.
-  const double third = !machine.gpu || !keeps_transpose(task, wish, MatrixUse::products)
-                           ? 0
-                           : csr_bytes(machine.scalar_bytes, 0, stored.nonzeros);
-  const double orbits =
-      sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + symmetries * of.stored_rays);
-  for (PhaseBytes& phase : result.phases) phase.bytes.device += orbits + third;
-  result.matrix += orbits + products() * of.slices;
-}
 
 }  // namespace
 

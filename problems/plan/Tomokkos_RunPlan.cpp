@@ -2,7 +2,6 @@
 #include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunPlan.hpp>
 
 namespace Tomokkos {
@@ -69,7 +68,7 @@ bool may_store_blocks(const SystemTask& task) {
 /// than reading entries from host memory; tracing the rays of a scanner never was. Measured shares
 /// would change the last bits from run to run.
 bool prefers_computed_to_parts(const SystemTask& task, const PlanFacts& facts) {
-  if (facts.overflow != Overflow::automatic) return false;
+  if (facts.parts.overflow != Overflow::automatic) return false;
   if (facts.keeps_bits) return true;
   const auto* const scan = std::get_if<ScanRows>(&task.rows);
   return scan != nullptr && gpu_computed_costs(*scan, facts.machine.scalar_bytes).has_value();
@@ -77,14 +76,14 @@ bool prefers_computed_to_parts(const SystemTask& task, const PlanFacts& facts) {
 
 /// Format that is chosen on a host; empty: a stored format of the whole matrix.
 std::string_view format_on_host(const SystemTask& task, const PlanFacts& facts) {
-  if (facts.machine.gpu || facts.divides_rows || !task.wish.is_automatic()) return {};
+  if (facts.machine.gpu || facts.parts.divides_rows() || !task.wish.is_automatic()) return {};
   return fastest_on_host(task, facts.machine,
                          facts.slabs ? facts.slabs->count : task.needs.vectors);
 }
 
 /// Ways where the matrix of \p task does not fit.
 std::vector<PlannedWay> other_ways(const SystemTask& task, const PlanFacts& facts) {
-  if (facts.overflow == Overflow::refused) return {};
+  if (facts.parts.overflow == Overflow::refused) return {};
   std::vector<PlannedWay> ways;
   const bool computes = task.wish.is_automatic() && may_compute(task);
   const PlannedWay computed{computed_wish(task), false, computes_entries};
@@ -131,7 +130,8 @@ RunPlan ways_of(const SystemTask& task, const PlanFacts& facts) {
     result.ways = {std::move(way)};
     return result;
   };
-  if (facts.divides_rows) return only({task.wish, true, "the configuration divides the rows"});
+  if (facts.parts.divides_rows())
+    return only({task.wish, true, "the configuration divides the rows"});
   if (plan_needs_nonzeros(task, facts)) {
     result.not_computed = reason_against_computed(task, facts.machine, facts.sample.nonzeros);
     if (!result.not_computed) return only({computed_wish(task), false, fastest_computed});
@@ -157,13 +157,13 @@ std::string name_of(const PlannedWay& way) {
 
 bool plan_needs_nonzeros(const SystemTask& task, const PlanFacts& facts) {
   // The report does not repeat what holds for every scan on a host.
-  return facts.machine.gpu && !facts.divides_rows && task.wish.is_automatic() &&
+  return facts.machine.gpu && !facts.parts.divides_rows() && task.wish.is_automatic() &&
          std::holds_alternative<ScanRows>(task.rows);
 }
 
 bool plan_needs_sample(const SystemTask& task, const PlanFacts& facts) {
   if (plan_needs_nonzeros(task, facts)) return true;
-  if (facts.divides_rows || task.share.ranks > 1 || !is_traced(task.rows)) return false;
+  if (facts.parts.divides_rows() || task.share.ranks > 1 || !is_traced(task.rows)) return false;
   if (!task.wish.is_automatic()) return !task.wish.computed();
   const std::string_view format = format_on_host(task, facts);
   return format == "scsr" || format == "csr";

@@ -15,12 +15,11 @@ namespace Tomokkos {
 /// \brief Facts about the machine and the run that decide the way to a matrix, besides the task.
 struct PlanFacts {
   MachineFacts machine = {};
-  MatrixSample sample =
-      {};  ///< from `sample_matrix`, or estimated otherwise; 0 nonzeros: not sampled
+  /// From `sample_matrix`, or estimated otherwise; 0 nonzeros: not sampled.
+  MatrixSample sample = {};
   std::optional<SlabPlan> slabs = {};  ///< empty: all slices are solved as one stack
-  Overflow overflow = Overflow::automatic;
-  bool divides_rows = false;  ///< two backends, or given shares of one
-  bool keeps_bits = false;    ///< deterministic sums or checkpoints: shares must not be measured
+  PartsWish parts = {};
+  bool keeps_bits = false;  ///< deterministic sums or checkpoints: shares must not be measured
 };
 
 /// \brief A way to the matrix, and the places of its rows.

@@ -3,7 +3,6 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_KeptRecords.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_Reduce.hpp>
 #include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SliceBytes.hpp>
@@ -137,9 +136,9 @@ void require_room_for_stack(const SystemTask& task, const MachineFacts& machine,
 }
 
 std::uint64_t host_bytes_of_slice(std::uint64_t rays, std::uint64_t pixels,
-                                  std::uint64_t scalar_bytes) {
-  const std::uint64_t of_entry = sizeof(double) + 2 * scalar_bytes;
-  return Impl::MemoryNeed().add(rays, of_entry).add(pixels, of_entry).bytes();
+                                  std::size_t scalar_bytes) {
+  const std::uint64_t entry = sizeof(double) + 2 * scalar_bytes;
+  return Impl::MemoryNeed().add(rays, entry).add(pixels, entry).bytes();
 }
 
 bool may_need_slabs(std::uint64_t slices, std::uint64_t rays, std::uint64_t pixels,

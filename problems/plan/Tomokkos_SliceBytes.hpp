@@ -11,13 +11,11 @@
 
 namespace Tomokkos {
 
-/// \brief Host memory of a slice.
-///
-/// The data are held in double and in the precision of the output, and are converted once for the
-/// copy to the device. A start image is read in double and converted. The result is copied back as
-/// columns and rearranged to slices.
+/// \brief Host memory of a slice. The data are held in double and in the precision of the output,
+/// and are converted once for the copy to the device. A start image is read in double and
+/// converted. The result is copied back as columns and rearranged to slices.
 std::uint64_t host_bytes_of_slice(std::uint64_t rays, std::uint64_t pixels,
-                                  std::uint64_t scalar_bytes);
+                                  std::size_t scalar_bytes);
 
 /// \brief Number of entries of the data and the image of a slice.
 struct SliceShape {

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sources of rows of matrices in files, and rows of block-circulant matrices. The members of
-// sources are described at `RowSource`.
+// Abilities of sources of rows, whose members are described at `RowSource`; matrices in files, and
+// rows of block-circulant matrices.
 #pragma once
 
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_RowTraits.hpp>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 namespace Tomokkos {
+
+/// \brief Abilities of a source of rows, known before the matrix is built.
+struct RowTraits {
+  bool is_read = false;       ///< the entries come from a file
+  bool is_circulant = false;  ///< only the first row of blocks is read or traced
+  bool is_traced = false;     ///< rows are rays, which products with computed entries can trace
+  bool has_views = false;     ///< rows may be views of one detector, one view after the other
+  bool in_any_order = false;  ///< rows and columns can be built in any order, without a second
+                              ///< matrix
+  bool counts_first = false;  ///< all rows are counted before any is left out or built
+  const char* rows = "rows";  ///< name of the rows in messages; the next member names the columns
+  const char* columns = "columns";
+  bool is_polar = false;  ///< columns are polar voxels (`polar_volume`)
+};
 
 /// \brief Rows of a matrix in a file: see `read_matrix`. Every call reads the file;
 /// `RankMatrixFile` reads only some rows.
@@ -52,8 +65,8 @@ namespace Impl {
 /// Expands rows of the matrix from its first row of blocks. \p build_blocks(exec, rows) builds a
 /// range of rows of these blocks.
 template <class ExecutionSpace, class Scalar, class BuildBlocks>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
-    const ExecutionSpace& exec, RowRange rows, Ordinal blocks, const BuildBlocks& build_blocks) {
+MatrixOn<ExecutionSpace, Scalar> expanded_rows(const ExecutionSpace& exec, RowRange rows,
+                                               Ordinal blocks, const BuildBlocks& build_blocks) {
   if (rows.is_all())
     return csr_from_block_circulant<ExecutionSpace, Scalar>(exec, build_blocks(all_rows),
                                                             CirculantOrder::rotations);

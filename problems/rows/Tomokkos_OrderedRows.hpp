@@ -7,32 +7,20 @@
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace Tomokkos {
 
 /// \brief Returns the result of `row_statistics` for a matrix with these row offsets.
-template <class HostOffsets>
-RowStatistics row_statistics_of(const HostOffsets& offsets, Ordinal num_cols) {
-  const auto rows = static_cast<Ordinal>(offsets.extent(0)) - 1;
-  const Offset nonzeros = offsets(static_cast<std::size_t>(rows));
-  RowStatistics result{rows, num_cols, nonzeros};
-  if (rows == 0) return result;
-  result.mean = static_cast<double>(nonzeros) / rows;
-  result.shortest = nonzeros;
-  const auto centre = static_cast<Offset>(result.mean);
-  Offset squares = 0;
-  for (Ordinal row = 0; row < rows; ++row) {
-    const Offset length = offsets(row + 1) - offsets(row);
-    result.shortest = std::min(result.shortest, length);
-    result.longest = std::max(result.longest, length);
-    result.empty_rows += length == 0 ? 1 : 0;
-    squares += (length - centre) * (length - centre);
-  }
-  const double shift = result.mean - static_cast<double>(centre);
-  result.sigma = std::sqrt(std::max(0.0, static_cast<double>(squares) / rows - shift * shift));
-  return result;
+inline RowStatistics row_statistics_of(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal num_cols) {
+  HostCsrMatrix<float> pattern;  // without columns and values, which are not read
+  pattern.num_rows = static_cast<Ordinal>(offsets.extent(0)) - 1;
+  pattern.num_cols = num_cols;
+  pattern.row_offsets = offsets;
+  pattern.values = Kokkos::View<const float*, Kokkos::HostSpace>(
+      nullptr, static_cast<std::size_t>(offsets(offsets.extent(0) - 1)));
+  return row_statistics(TOMOKKOS_HOST_SPACE(), pattern);
 }
 
 /// \brief Rows of a system matrix in the order of a run; any block of them can be built at any

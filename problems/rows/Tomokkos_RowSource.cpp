@@ -112,11 +112,10 @@ bool is_measured(const RowSource& source, Ordinal row) {
 }
 
 template <class ExecutionSpace>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> row_offsets(
-    const ExecutionSpace& exec, const RowSource& source, RowRange range) {
-  using Offsets = Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>;
+OffsetsOn<ExecutionSpace> row_offsets(const ExecutionSpace& exec, const RowSource& source,
+                                      RowRange range) {
   return std::visit(
-      [&](const auto& rows) -> Offsets {
+      [&](const auto& rows) -> OffsetsOn<ExecutionSpace> {
         if constexpr (CountableRows<std::decay_t<decltype(rows)>, ExecutionSpace>)
           return rows.row_offsets(exec, range);
         else
@@ -133,20 +132,19 @@ Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source, RowRa
 }
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const ExecutionSpace& exec,
-                                                                    const RowSource& source,
-                                                                    RowRange range) {
+MatrixOn<ExecutionSpace, Scalar> build_rows(const ExecutionSpace& exec, const RowSource& source,
+                                            RowRange range) {
   return std::visit(
       [&](const auto& rows) { return rows.template build<ExecutionSpace, Scalar>(exec, range); },
       source);
 }
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
+MatrixOn<ExecutionSpace, Scalar> build_ordered_rows(
     const ExecutionSpace& exec, const RowSource& source,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& natural_offsets,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order, RowRange range) {
-  using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+    const OffsetsOn<ExecutionSpace>& natural_offsets, const OrderOn<ExecutionSpace>& order,
+    RowRange range) {
+  using Matrix = MatrixOn<ExecutionSpace, Scalar>;
   return std::visit(
       [&](const auto& rows) -> Matrix {
         const auto maps = [&](std::int64_t num_rows, std::int64_t num_cols) {
@@ -173,19 +171,17 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
       source);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                             \
-  template Kokkos::View<const Offset*, SPACE::memory_space> row_offsets<SPACE>( \
-      const SPACE&, const RowSource&, RowRange);                                \
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                       \
+  template OffsetsOn<SPACE> row_offsets<SPACE>(const SPACE&, const RowSource&, RowRange); \
   template Offset count_nonzeros<SPACE>(const SPACE&, const RowSource&, RowRange);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
-  template CsrMatrix<SCALAR, SPACE::memory_space> build_rows<SPACE, SCALAR>(                   \
-      const SPACE&, const RowSource&, RowRange);                                               \
-  template CsrMatrix<SCALAR, SPACE::memory_space> build_ordered_rows<SPACE, SCALAR>(           \
-      const SPACE&, const RowSource&, const Kokkos::View<const Offset*, SPACE::memory_space>&, \
-      const MatrixOrder<SPACE::memory_space>&, RowRange);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
+  template MatrixOn<SPACE, SCALAR> build_rows<SPACE, SCALAR>(const SPACE&, const RowSource&, \
+                                                             RowRange);                      \
+  template MatrixOn<SPACE, SCALAR> build_ordered_rows<SPACE, SCALAR>(                        \
+      const SPACE&, const RowSource&, const OffsetsOn<SPACE>&, const OrderOn<SPACE>&, RowRange);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -117,8 +117,8 @@ bool is_measured(const RowSource& source, Ordinal row);
 ///
 /// Cost: one pass over the rays of a scan or scanner; any other source builds its rows.
 template <class ExecutionSpace>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> row_offsets(
-    const ExecutionSpace& exec, const RowSource& source, RowRange rows = all_rows);
+OffsetsOn<ExecutionSpace> row_offsets(const ExecutionSpace& exec, const RowSource& source,
+                                      RowRange rows = all_rows);
 
 /// \brief Returns the number of nonzeros in a range of rows. Cost: see `row_offsets`.
 template <class ExecutionSpace>
@@ -131,9 +131,8 @@ Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source,
 /// \throws InputError for a file
 /// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const ExecutionSpace& exec,
-                                                                    const RowSource& source,
-                                                                    RowRange rows = all_rows);
+MatrixOn<ExecutionSpace, Scalar> build_rows(const ExecutionSpace& exec, const RowSource& source,
+                                            RowRange rows = all_rows);
 
 /// \brief Builds rows of the matrix in another order, which may leave out rows and columns.
 ///
@@ -144,9 +143,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const Execut
 /// \param rows range of rows in the order of \p order
 /// \throws the errors of `build_rows`
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
+MatrixOn<ExecutionSpace, Scalar> build_ordered_rows(
     const ExecutionSpace& exec, const RowSource& source,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& natural_offsets,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order, RowRange rows = all_rows);
+    const OffsetsOn<ExecutionSpace>& natural_offsets, const OrderOn<ExecutionSpace>& order,
+    RowRange rows = all_rows);
 
 }  // namespace Tomokkos

@@ -15,12 +15,10 @@ constexpr std::int64_t most_samples = 2048;
 // Rows are built in parts, so that the sample needs little memory.
 constexpr std::int64_t parts = 8;
 
-/// Returns sample \p k of \p samples from \p count: one in each of equally long parts, placed by
-/// the golden section so that the samples do not follow the period of views, modules and rings.
-std::int64_t golden_place(std::int64_t k, std::int64_t samples, std::int64_t count) {
+/// Returns sample \p k of \p samples from \p count: one in each of equally long parts.
+std::int64_t sample_at(std::int64_t k, std::int64_t samples, std::int64_t count) {
   const std::int64_t begin = k * count / samples, end = (k + 1) * count / samples;
-  const double share = std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
-  return begin + static_cast<std::int64_t>(share * static_cast<double>(end - begin));
+  return begin + static_cast<std::int64_t>(golden_place(k) * static_cast<double>(end - begin));
 }
 
 /// Returns the statistics of \p rows rows, of which those with these offsets are a sample.
@@ -52,7 +50,7 @@ SampledRows sample_cone_beam(const ExecutionSpace& exec, const ConeBeamRows& bea
   CsrFingerprint<ExecutionSpace, float> fingerprint;
   const std::int64_t samples = std::min(parts, count);
   for (std::int64_t k = 0; k < samples; ++k) {
-    const Ordinal row = natural(golden_place(k, samples, count));
+    const Ordinal row = natural(sample_at(k, samples, count));
     fingerprint.add(exec, beam.build<ExecutionSpace, float>(exec, {row, row + 1}));
   }
   const auto columns = static_cast<Ordinal>(beam.num_cols());
@@ -63,7 +61,7 @@ SampledRows sample_cone_beam(const ExecutionSpace& exec, const ConeBeamRows& bea
 
 template <class ExecutionSpace>
 SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
-                        const MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+                        const OrderOn<ExecutionSpace>& order) {
   Kokkos::View<const Ordinal*, Kokkos::HostSpace> to_natural;
   if (order.rows) to_natural = map_on_host(*order.rows).to_natural;
   const auto natural = [&](std::int64_t p) {
@@ -84,7 +82,7 @@ SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
     for (std::int64_t begin = 0; begin < samples; begin += length) {
       std::vector<Ordinal> some;
       for (std::int64_t k = begin; k < std::min(begin + length, samples); ++k)
-        some.push_back(natural(golden_place(k, samples, count)));
+        some.push_back(natural(sample_at(k, samples, count)));
       const auto A = build_ordered_rows<ExecutionSpace, float>(
           exec, source, {}, {make_index_map(exec, num_rows(source), some), order.columns});
       const auto ends = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
@@ -106,9 +104,8 @@ double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source) {
                                         : count_nonzeros(exec, source));
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                 \
-  template SampledRows sample_rows<SPACE>(const SPACE&, const RowSource&,           \
-                                          const MatrixOrder<SPACE::memory_space>&); \
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                               \
+  template SampledRows sample_rows<SPACE>(const SPACE&, const RowSource&, const OrderOn<SPACE>&); \
   template double sampled_nonzeros<SPACE>(const SPACE&, const RowSource&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -3,9 +3,16 @@
 
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <cmath>
 #include <cstdint>
 
 namespace Tomokkos {
+
+/// \brief Place of sample \p k within its part of the rows, from 0 to 1, by the golden section:
+/// samples then do not follow the period of views, modules and rings.
+inline double golden_place(std::int64_t k) {
+  return std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
+}
 
 /// \brief Facts about a matrix from some of its rows.
 struct SampledRows {
@@ -23,7 +30,7 @@ struct SampledRows {
 /// \throws MemoryError; the errors of `build_rows`
 template <class ExecutionSpace>
 SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
-                        const MatrixOrder<typename ExecutionSpace::memory_space>& order);
+                        const OrderOn<ExecutionSpace>& order);
 
 /// \brief Returns the approximate number of nonzeros of the whole matrix, from `sample_rows`.
 /// Counts all rows of a source that is not traced.

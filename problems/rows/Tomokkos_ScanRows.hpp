@@ -8,7 +8,6 @@
 #include <Tomokkos_FileRows.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RayMatrix.hpp>
-#include <Tomokkos_RowTraits.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_CsrRowRange.hpp>
-#include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_RowTraits.hpp>
+#include <Tomokkos_FileRows.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <array>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_RankGroup.hpp>
 #include <algorithm>
@@ -33,10 +34,9 @@ std::uint64_t RankGroup::fingerprint(std::uint64_t own) const {
                                      static_cast<double>(own & 0xffffffffU)};
   std::vector<double> all(2 * static_cast<std::size_t>(size()));
   ranks_->gather(halves, all);
-  std::uint64_t result = 0xcbf29ce484222325ULL;
-  for (const double half : all)
-    result = (result ^ static_cast<std::uint64_t>(half)) * 0x100000001b3ULL;
-  return result;
+  ValueHash hash;
+  for (const double half : all) hash.add(static_cast<std::uint64_t>(half));
+  return hash.result;
 }
 
 std::vector<double> RankGroup::gather_from_all(double own) const {
@@ -56,6 +56,13 @@ std::string RankGroup::from_first(std::string text) const {
 
 void RankGroup::sum(std::vector<double>& values) const {
   if (ranks_ != nullptr) ranks_->sum(values);
+}
+
+void RankGroup::sum(std::vector<float>& values) const {
+  if (ranks_ == nullptr) return;
+  std::vector<double> all(values.begin(), values.end());
+  ranks_->sum(all);
+  values.assign(all.begin(), all.end());
 }
 
 std::vector<double> RankGroup::speeds(double nonzeros, double seconds) const {

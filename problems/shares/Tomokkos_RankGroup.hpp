@@ -61,8 +61,9 @@ class RankGroup {
   std::vector<double> gather_from_all(double own) const;
   /// \brief Returns the text of the first rank on all ranks.
   std::string from_first(std::string text) const;
-  /// \brief Replaces the argument by its sum over all ranks.
+  /// \brief Replaces the argument by its sum over all ranks, which is formed in double.
   void sum(std::vector<double>& values) const;
+  void sum(std::vector<float>& values) const;
 
   /// \brief Nonzeros per second of each rank, of which this one multiplied \p nonzeros in \p
   /// seconds. A rank without rows is assumed to be as fast as the slowest other rank.

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <Tomokkos_EnumNames.hpp>
-#include <array>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -20,11 +20,20 @@ enum class Overflow {
 
 template <>
 struct EnumNames<Overflow> {
-  static constexpr std::array<std::pair<Overflow, std::string_view>, 4> names{
-      {{Overflow::automatic, "automatic"},
-       {Overflow::streamed, "streamed"},
-       {Overflow::host, "host"},
-       {Overflow::refused, "refused"}}};
+  static constexpr auto names =
+      names_up_to<Overflow::refused>("automatic", "streamed", "host", "refused");
+};
+
+/// \brief Places of the rows of a matrix in parts: the memory of the device, host memory from which
+/// they are streamed, and the cores of the host.
+struct PartsWish {
+  bool with_host = false;  ///< the cores of the host multiply some rows even if all fit
+  /// Shares of device and host, or of device, streamed rows and host. Empty: measured.
+  std::vector<double> shares = {};
+  Overflow overflow = Overflow::automatic;
+
+  /// \brief True if the rows are divided even if all fit.
+  bool divides_rows() const { return with_host || !shares.empty(); }
 };
 
 /// \brief Measured speeds, in nonzeros per second of both products together with all vectors of the

@@ -3,7 +3,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Reconstruct.hpp>
 #include <Tomokkos_SolveSlices.hpp>
 #include <utility>
@@ -82,13 +81,9 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   task.needs.vectors = slices;
   task.needs.deterministic = options.deterministic;
   PlanFacts facts;
-  facts.machine = machine_facts<ExecutionSpace, Scalar>(exec);
-  facts.overflow = options.overflow;
+  facts.parts.overflow = options.overflow;
   facts.keeps_bits = options.deterministic || options.resumed;
-  facts.sample = sample_for_plan(exec, task, facts);
-  PartsWish parts;
-  parts.overflow = options.overflow;
-  const auto made = build_planned<ExecutionSpace, Scalar>(exec, task, plan(task, facts), parts);
+  const auto made = build_planned<ExecutionSpace, Scalar>(exec, task, std::move(facts));
   task.wish = made.way->wish;
   std::vector<double> filled;
   if (filters) {

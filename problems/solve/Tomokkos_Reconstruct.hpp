@@ -49,8 +49,8 @@ struct Reconstructed {
 /// \brief Reconstructs images from \p data: builds the rows of \p source on the device of \p exec,
 /// solves, and copies the images back.
 ///
-/// Each step is a public function (`build_system`, `to_device_columns`, `make_solver`,
-/// `to_host_slices`), for programs that use the matrix for further data.
+/// Each step is a public function (`build_system`, `Slices::to_device`, `make_solver`,
+/// `Slices::to_host`), for programs that use the matrix for further data.
 ///
 /// \param data slice after slice, one value per row of \p source; NaN marks a ray that was not
 /// measured if `nan_data` of the solver allows it; for `FbpParams` it is interpolated

@@ -45,9 +45,11 @@ void check_symmetry(const Space& exec, const CsrMatrix<Scalar, typename Space::m
 /// the whole matrix on its device. Rows of a stencil are cut by their number, because they have
 /// almost equal lengths; other rows are cut by nonzeros.
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> natural_rows(
-    const ExecutionSpace& exec, const LinearRows<Scalar>& rows, const SystemSettings& settings,
-    SharedSystem<ExecutionSpace, Scalar>& shared, bool is_cut) {
+MatrixOn<ExecutionSpace, Scalar> natural_rows(const ExecutionSpace& exec,
+                                              const LinearRows<Scalar>& rows,
+                                              const SystemSettings& settings,
+                                              SharedSystem<ExecutionSpace, Scalar>& shared,
+                                              bool is_cut) {
   if (const auto* stencil = std::get_if<StencilRows>(&rows)) {
     if (is_cut) shared.cut_evenly(static_cast<Ordinal>(stencil->num_rows()), stencil->unknowns);
     return make_stencil<ExecutionSpace, Scalar>(exec, *stencil, is_cut ? shared.own() : all_rows);
@@ -87,7 +89,7 @@ SolvedSystem<Scalar> solve_linear(
   auto shared = shares_of<ExecutionSpace, Scalar>(exec, settings, ranks);
   const bool is_shared = shared.is_used(), is_square = settings.is_square();
   const OrderingOptions& ordering = settings.task.wish.ordering;
-  MatrixOrder<typename ExecutionSpace::memory_space> order;  // of all rows
+  OrderOn<ExecutionSpace> order;  // of all rows
   observer.phase_begins("matrix");
   auto A = shared.make_rows(
       [&] {
@@ -116,13 +118,13 @@ SolvedSystem<Scalar> solve_linear(
     return result;
   });
   const auto columns = static_cast<Ordinal>(given.b.columns);
-  MatrixOrder<typename ExecutionSpace::memory_space> own;
+  OrderOn<ExecutionSpace> own;
   own.rows = shared.own_part(order.rows);
   own.columns = is_square ? shared.own_part(order.columns) : order.columns;
-  auto b = to_ordered_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::solve_linear::b",
-                                                      given.b.values, columns, own.rows);
-  auto x = to_ordered_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::solve_linear::x", given.x,
-                                                      columns, own.columns);
+  auto b = Slices<ExecutionSpace, Scalar>::to_device(exec, "Tomokkos::solve_linear::b",
+                                                     given.b.values, columns, own.rows);
+  auto x = Slices<ExecutionSpace, Scalar>::to_device(exec, "Tomokkos::solve_linear::x", given.x,
+                                                     columns, own.columns);
   given = {};
 
   observer.phase_begins("operator");
@@ -133,11 +135,11 @@ SolvedSystem<Scalar> solve_linear(
       is_square ? shared.prepare_square(A, together) : shared.prepare_rectangular(A, together);
   A = {};
   observer.operator_made(prepared);
+  prepared.order = std::move(own);
   const Offset longest = prepared.statistics.longest;
   return solve_placed<ExecutionSpace, Scalar>(
       exec,
-      {std::move(prepared), std::move(own), columns, b, x, is_shared, is_shared && is_square,
-       longest},
+      {.prepared = std::move(prepared), .columns = columns, .b = b, .x = x, .longest_row = longest},
       settings, shared, observer, [&](const SystemFault& fault) {
         Ordinal row = fault.row.value_or(0);
         if (order.rows)

@@ -35,14 +35,10 @@ SliceSource<Scalar> slabs_of(SliceData<Scalar> all, Ordinal size, Ordinal first)
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> SliceImages<ExecutionSpace, Scalar>::on_host(const ExecutionSpace& exec,
                                                                  const ConstColumns& x) const {
-  std::vector<Scalar> images = to_host_slices<ExecutionSpace, Scalar>(
+  std::vector<Scalar> images = Slices<ExecutionSpace, Scalar>::to_host(
       exec, as_vector(x), static_cast<Ordinal>(x.extent(1)), system_.order.columns);
-  if (system_.image_is_split) {
-    // Each rank holds only its own pixels.
-    std::vector<double> sums(images.begin(), images.end());
-    ranks_.sum(sums);
-    images.assign(sums.begin(), sums.end());
-  }
+  // Each rank holds only its own pixels.
+  if (system_.image_is_split) ranks_.sum(images);
   keep_start(images);
   return images;
 }
@@ -134,13 +130,6 @@ class SliceLoop {
   }
 
  private:
-  /// Check of a vector in natural order, with the name of the vector in errors.
-  struct Check {
-    std::string name = {};
-    double minimum = 0;
-    NanData nan_data = NanData::refused;
-  };
-
   static bool needs_whiteness(const SolverParams& params) {
     return std::visit(
         [](const auto& own) { return !own.stop.rule_needing(Measurement::whiteness).empty(); },
@@ -198,46 +187,19 @@ class SliceLoop {
   }
 
   /// Converts natural \p values to a vector of the solver. A vector that changes its order is
-  /// checked before, so that messages use natural indices; others the solver checks.
+  /// checked before, so that messages use natural indices; others the solver checks. The complete
+  /// vector may not fit on a device, so with several ranks the host maps it.
   VectorType to_solver(const char* label, std::span<const double> values, Ordinal slices,
                        const Map& map, std::span<const Scalar> columns = {},
-                       const Check& check = {}) const {
-    if (map && ranks_.size() > 1) {
-      // The complete vector may not fit on a device, so the host maps it.
-      using Host = TOMOKKOS_HOST_SPACE;
-      const Host host;
-      const auto natural = to_device_columns<Host, Scalar>(host, label, values, slices);
-      require_accepted<Host>(host, natural, slices, check);
-      const auto mapped =
-          mapped_columns<Host, Scalar>(host, label, natural, slices, map_on_host(*map));
-      const auto result = allocate<VectorType>(exec_, label, mapped.extent(0));
-      Kokkos::deep_copy(exec_, result, mapped);
-      exec_.fence();
-      return result;
-    }
-    VectorType natural;
-    if (columns.empty()) {
-      natural = to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
-    } else {
-      natural = allocate<VectorType>(exec_, label, columns.size());
-      Kokkos::deep_copy(
-          exec_, natural,
-          VectorView<const Scalar, Kokkos::HostSpace>(columns.data(), columns.size()));
-      exec_.fence();
-    }
-    if (!map) return natural;
-    require_accepted<ExecutionSpace>(exec_, natural, slices, check);
-    return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, slices, *map);
-  }
-
-  template <class Space, class Values>
-  void require_accepted(const Space& space, const Values& natural, Ordinal slices,
-                        const Check& check) const {
-    if (check.name.empty()) return;
+                       const EntryCheck& check = {}) const {
+    using Conversion = Slices<ExecutionSpace, Scalar>;
+    const bool by_host = ranks_.size() > 1;
     try {
-      require_entries<Space, Scalar>(space, check.name.c_str(), natural, check.minimum,
-                                     static_cast<std::size_t>(slices), check.nan_data);
-    } catch (const Error& error) {
+      if (columns.empty() || (map && by_host))
+        return Conversion::to_device(exec_, label, values, slices, map, by_host, check);
+      return Conversion::in_order(exec_, label, Conversion::copied(exec_, label, columns), slices,
+                                  map, check);
+    } catch (const Refused& error) {
       throw InputError(std::string(to_string(kind_of(settings_.params))) + ": " + error.what());
     }
   }

@@ -21,6 +21,8 @@ SolvedSystem<Scalar> solve_placed(const ExecutionSpace& exec,
                                   const SharedSystem<ExecutionSpace, Scalar>& shared,
                                   const SystemObserver<ExecutionSpace, Scalar>& observer,
                                   const std::function<void(const SystemFault&)>& refuse) {
+  system.shares_rows = shared.is_used();
+  system.shares_unknowns = shared.is_used() && settings.is_square();
   observer.phase_begins("preconditioner");
   const AnyOperator<ExecutionSpace, Scalar>& A = system.prepared.A;
   auto& preconditioned = system.preconditioned;
@@ -53,10 +55,11 @@ SolvedSystem<Scalar> solve_placed(const ExecutionSpace& exec,
     // May also occur later, if this precision cannot represent the solution.
     throw InputError(std::string(to_string(kind_of(settings.params))) + ": " + error.what());
   }
-  const auto& map = system.order.columns;
-  return {system.shares_unknowns
-              ? shared.gather(system.x, system.columns, map)
-              : to_host_slices<ExecutionSpace, Scalar>(exec, system.x, system.columns, map),
+  std::vector<Scalar> x = Slices<ExecutionSpace, Scalar>::to_host(exec, system.x, system.columns,
+                                                                  system.prepared.order.columns);
+  // Entries of other ranks are zero.
+  if (system.shares_unknowns) shared.ranks()->sum(x);
+  return {std::move(x),
           system.columns,
           outcome.results,
           system.prepared.statistics,

@@ -36,12 +36,11 @@ template <class ExecutionSpace, class Scalar>
 struct PlacedSystem {
   using memory_space = typename ExecutionSpace::memory_space;
 
+  /// With the natural indices of the rows and the unknowns of this rank as its order.
   BuiltSystem<ExecutionSpace, Scalar> prepared;
-  /// Natural indices of the rows and the unknowns of this rank. Empty: in natural order.
-  MatrixOrder<memory_space> order = {};
   Ordinal columns = 1;                                ///< number of right-hand sides
   Vector<Scalar, memory_space> b = {}, x = {};        ///< right-hand sides and starts, row-major
-  bool shares_rows = false, shares_unknowns = false;  ///< with other ranks
+  bool shares_rows = false, shares_unknowns = false;  ///< with other ranks; set by `solve_placed`
   Offset longest_row = 32;  ///< nonzeros of the longest row, for rounding bounds
   /// Operator with its preconditioner; empty for least squares.
   std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> preconditioned = {};
@@ -65,12 +64,11 @@ struct SystemObserver {
   /// `preconditioner`. May throw to end the work.
   std::function<void(const char* phase)> phase_begins = [](const char*) {};
   /// The whole matrix exists in the order of the solver. Not called on several ranks.
-  std::function<void(const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>&)> matrix_made =
-      [](const auto&) {};
+  std::function<void(const MatrixOn<ExecutionSpace, Scalar>&)> matrix_made = [](const auto&) {};
   /// The products with the \p entries stored entries of this rank are prepared.
   std::function<void(double entries)> operator_begins = [](double) {};
-  std::function<void(const BuiltSystem<ExecutionSpace, Scalar>&)> operator_made =
-      [](const auto&) {};
+  std::function<void(const BuiltSystem<ExecutionSpace, Scalar>&)> operator_made = [](const auto&) {
+  };
   /// All is ready for the solve. May replace `x` and set `resumed`.
   std::function<void(PlacedSystem<ExecutionSpace, Scalar>&)> solve_begins = [](auto&) {};
 };

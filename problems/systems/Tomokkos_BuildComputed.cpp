@@ -2,14 +2,13 @@
 //
 // Operators of `operator.format: computed`: no matrix is stored.
 #include <Tomokkos_ComputedOperator.hpp>
+#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunBytes.hpp>
 #include <Tomokkos_SampledRows.hpp>
 #include <Tomokkos_TracedOperator.hpp>
 #include <cstdint>
-#include <cstring>
 #include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <optional>
 #include <utility>
@@ -17,32 +16,13 @@
 namespace Tomokkos {
 namespace {
 
-/// Hash of values in their order.
-struct Fingerprint {
-  std::uint64_t result = 0xcbf29ce484222325ULL;
-
-  template <class Value>
-  void add(Value value) {
-    std::uint64_t bits = 0;
-    static_assert(sizeof value <= sizeof bits);
-    std::memcpy(&bits, &value, sizeof value);
-    result = (result ^ bits) * 0x100000001b3ULL;
-  }
-  template <class MemorySpace>
-  void add_rows_of(const std::optional<IndexMap<MemorySpace>>& map) {
-    if (!map) return;
-    const auto to_natural = map_on_host(*map).to_natural;
-    for (std::size_t i = 0; i < to_natural.extent(0); ++i) add(to_natural(i));
-  }
-};
-
 /// Number that depends on the entries of the sampled rows, the rays of all views of a scan, and
 /// which rays and pixels the matrix has. What it does not detect: another geometry of a scanner or
 /// cone beam that leaves every entry of the sampled rows unchanged.
 template <class MemorySpace>
 std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySpace>& order,
                              std::uint64_t sampled) {
-  Fingerprint fingerprint;
+  ValueHash fingerprint;
   if (const auto* const rows = std::get_if<ScanRows>(&source)) {
     for (Ordinal view = 0; view < rows->scan.views.count(); ++view) {
       const ViewRays rays = rays_of_view(rows->volume, rows->scan, view);
@@ -58,8 +38,11 @@ std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySp
     fingerprint.add(static_cast<std::uint64_t>(rows->scan.detector_shape));
   }
   fingerprint.add(sampled);
-  fingerprint.add_rows_of(order.rows);
-  fingerprint.add_rows_of(order.columns);
+  for (const auto& map : {order.rows, order.columns}) {
+    if (!map) continue;
+    const auto to_natural = map_on_host(*map).to_natural;
+    for (std::size_t i = 0; i < to_natural.extent(0); ++i) fingerprint.add(to_natural(i));
+  }
   return fingerprint.result;
 }
 
@@ -111,16 +94,15 @@ auto SystemBuilder<ExecutionSpace, Scalar>::computed() -> System {
                   std::get<ScannerRows>(task.rows).scanner, rows, columns)));
   }
   const SampledRows sampled = sample_rows(exec, task.rows, order);
-  Description report = Description::map();
-  report.set("format", StoredPart::nothing);
-  report.set("ordering", description_of(task.wish.ordering));
-  report.set("memory_bytes", A->memory_bytes());
+  Description report = describe_map({{"format", StoredPart::nothing},
+                                     {"ordering", description_of(task.wish.ordering)},
+                                     {"memory_bytes", A->memory_bytes()}});
   if (computed_views > 0) report.set("computed_views", computed_views);
   const char* const how = sampled.statistics.is_estimate
                               ? " of rays, computed in every product; nonzeros estimated"
                               : " of rays, computed in every product";
   built(sampled.statistics, A->memory_bytes(), how,
-        observer.wants_fingerprint ? fingerprint_of(task.rows, order, sampled.fingerprint) : 0);
+        [&] { return fingerprint_of(task.rows, order, sampled.fingerprint); });
   return {std::move(*A), sampled.statistics, std::move(report)};
 }
 

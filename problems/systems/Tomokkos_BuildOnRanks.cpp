@@ -73,34 +73,6 @@ void require_shareable(const SystemTask& task, const RankPlaces<ExecutionSpace>&
         " processes were started; use block_art, which treats the rows of a block together");
 }
 
-/// Describes the ranks for the report, of which this one holds \p own rows.
-template <class ExecutionSpace, class Scalar>
-Description describe_ranks(const RankPlaces<ExecutionSpace>& places,
-                           const DistributedOperator<ExecutionSpace, Scalar>& A,
-                           const RowStatistics& own, const std::vector<double>& weights,
-                           Ordinal vectors) {
-  const RankGroup& ranks = places.ranks;
-  // The actual nonzeros: the rows were cut without knowing which pixels are masked.
-  const auto counts = [&](auto value) {
-    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(value));
-    return std::vector<decltype(value)>(all.begin(), all.end());
-  };
-  const std::vector<Offset> nonzeros = counts(own.nonzeros);
-  Description result = Description::map();
-  result.set("count", ranks.size());
-  result.set("transport", places.communicator->transport());
-  if (!places.wish.backend.empty()) result.set("backend", places.wish.backend);
-  result.set("weights", weights);
-  result.set("rows", counts(own.rows));
-  result.set("nonzeros", nonzeros);
-  result.set("imbalance", partition_imbalance(nonzeros, weights));
-  result.set("memory_bytes", ranks.gather_from_all(static_cast<double>(A.memory_bytes())));
-  result.set("image", A.options().image);
-  result.set("slabs", A.slabs(vectors).size() - 1);
-  result.set("sum_bytes", A.sum_bytes(vectors));
-  return result;
-}
-
 /// Gathers the row offsets of \p all rows, of which each rank counts some: `count(rows)` returns
 /// the offsets of a range. Collective.
 template <class Count>
@@ -149,6 +121,24 @@ Impl::HostOffsets count_on_ranks(const ExecutionSpace& exec, const SystemTask& t
 }
 
 }  // namespace
+
+Description Impl::describe_ranks(const RankGroup& ranks, const std::string& transport,
+                                 const RanksWish& wish, const std::vector<double>& weights,
+                                 const RowStatistics& own, std::size_t memory_bytes) {
+  // The actual nonzeros: the rows were cut without knowing which pixels are masked.
+  const auto counts = [&](auto value) {
+    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(value));
+    return std::vector<decltype(value)>(all.begin(), all.end());
+  };
+  const std::vector<Offset> nonzeros = counts(own.nonzeros);
+  Description result = describe_map({{"count", ranks.size()}, {"transport", transport}});
+  if (!wish.backend.empty()) result.set("backend", wish.backend);
+  return result.set("weights", weights)
+      .set("rows", counts(own.rows))
+      .set("nonzeros", nonzeros)
+      .set("imbalance", partition_imbalance(nonzeros, weights))
+      .set("memory_bytes", ranks.gather_from_all(static_cast<double>(memory_bytes)));
+}
 
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, SystemTask task,
@@ -215,10 +205,15 @@ BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, S
   if (result.image_is_split)
     result.order.columns = restrict_map(exec, result.order.columns, columns, {A.local_columns()});
   result.statistics = ranks.statistics_of_all(own);
-  Description of_ranks = describe_ranks(places, A, own, weights, task.needs.vectors);
+  const Ordinal vectors = task.needs.vectors;
+  Description of_ranks = Impl::describe_ranks(ranks, places.communicator->transport(), wish,
+                                              weights, own, A.memory_bytes());
+  of_ranks.set("image", options.image)
+      .set("slabs", A.slabs(vectors).size() - 1)
+      .set("sum_bytes", A.sum_bytes(vectors));
   if (wish.measure_sums)
     of_ranks.set("seconds", measure_sums(exec, *ranks.ranks(), places.share_devices,
-                                         *places.communicator, A, task.needs.vectors));
+                                         *places.communicator, A, vectors));
   result.report.set("ranks", std::move(of_ranks));
   observer.shares_chosen(weights, options.image);
   observer.matrix_built({result.statistics.rows, columns, result.statistics.nonzeros,

@@ -183,9 +183,9 @@ auto SystemBuilder<ExecutionSpace, Scalar>::orbits() -> System {
   if (task.needs.blocks) number_rays_by_visit(exec, task.visits, own.masks.rows, A.symmetry, order);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec, A);
   built(matrix, A.memory_bytes(), " as " + std::to_string(A.symmetry.num_stored) + " stored rays",
-        observer.wants_fingerprint
-            ? with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec, A.stored), task.masks)
-            : 0);
+        [&] {
+          return with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec, A.stored), task.masks);
+        });
   observer.operator_begins(static_cast<double>(A.stored.num_nonzeros()));
   return prepare_symmetric_operator<ExecutionSpace, Scalar>(exec, task, A, matrix);
 }

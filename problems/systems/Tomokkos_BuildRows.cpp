@@ -3,7 +3,6 @@
 // Rows that are stored: converted from CSR, or built directly in ray tiles.
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_CsrMapped.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -130,28 +129,21 @@ auto SystemBuilder<ExecutionSpace, Scalar>::traced_rows(const Offsets& natural_o
         build_ordered_rows<ExecutionSpace, Scalar>(exec, task.rows, natural_offsets, order));
   auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(exec, task, order, natural_offsets,
                                                          observer.wants_fingerprint, {}, streamed);
-  built(tiles.statistics, tiles.made.A.memory_bytes(), " in ray tiles", tiles.fingerprint);
+  built(tiles.statistics, tiles.made.A.memory_bytes(), " in ray tiles",
+        [&] { return tiles.fingerprint; });
   observer.operator_begins(0);
   auto result = prepare_built_operator<ExecutionSpace, Scalar>(exec, task, std::move(tiles.made),
                                                                tiles.statistics);
   if (is_part) return result;
-  Description blocks = Description::map(true);
-  blocks.set("blocks", tiles.blocks);
-  blocks.set("kept", tiles.kept);
-  result.report.set("built", std::move(blocks));
+  result.report.set("built", describe_map({{"blocks", tiles.blocks}, {"kept", tiles.kept}}, true));
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
 auto SystemBuilder<ExecutionSpace, Scalar>::convert(const Matrix& A, const MatrixGrids& grids)
     -> System {
-  observer.matrix_built(
-      {A.num_rows,
-       A.num_cols,
-       A.num_nonzeros(),
-       A.memory_bytes(),
-       {},
-       observer.wants_fingerprint ? csr_fingerprint<ExecutionSpace, Scalar>(exec, A) : 0});
+  built({A.num_rows, A.num_cols, A.num_nonzeros()}, A.memory_bytes(), {},
+        [&] { return csr_fingerprint<ExecutionSpace, Scalar>(exec, A); });
   observer.operator_begins(static_cast<double>(A.num_nonzeros()));
   return streamed != nullptr ? convert_streamed(A)
                              : prepare_operator<ExecutionSpace, Scalar>(exec, task, A, grids);
@@ -176,10 +168,8 @@ auto SystemBuilder<ExecutionSpace, Scalar>::convert_streamed(const Matrix& A) ->
   const auto statistics = row_statistics(exec, A);
   CsrOperator<ExecutionSpace, Scalar> made(exec, with_streamed_entries(exec, A, *streamed), options,
                                            transposed);
-  Description report = Description::map();
-  report.set("format", MatrixFormat::csr);
-  report.set("transpose", *options.transpose);
-  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), statistics, std::move(report)};
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), statistics,
+          describe_map({{"format", MatrixFormat::csr}, {"transpose", *options.transpose}})};
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                        \
@@ -192,7 +182,7 @@ auto SystemBuilder<ExecutionSpace, Scalar>::convert_streamed(const Matrix& A) ->
   template BuiltSystem<SPACE, SCALAR> SystemBuilder<SPACE, SCALAR>::traced_rows(                   \
       const SystemBuilder<SPACE, SCALAR>::Offsets&);                                               \
   template BuiltSystem<SPACE, SCALAR> SystemBuilder<SPACE, SCALAR>::convert(                       \
-      const CsrMatrix<SCALAR, SPACE::memory_space>&, const MatrixGrids&);
+      const MatrixOn<SPACE, SCALAR>&, const MatrixGrids&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

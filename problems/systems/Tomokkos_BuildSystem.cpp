@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_OrderNames.hpp>
 #include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <utility>
 #include <variant>
@@ -88,9 +87,10 @@ auto SystemBuilder<ExecutionSpace, Scalar>::build() -> System {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> prepare_operator(
-    const ExecutionSpace& exec, const SystemTask& task,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const MatrixGrids& grids) {
+BuiltSystem<ExecutionSpace, Scalar> prepare_operator(const ExecutionSpace& exec,
+                                                     const SystemTask& task,
+                                                     const MatrixOn<ExecutionSpace, Scalar>& A,
+                                                     const MatrixGrids& grids) {
   try {
     return Impl::prepare_built_operator<ExecutionSpace, Scalar>(
         exec, task,
@@ -117,8 +117,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_system(const ExecutionSpace& exec, con
       const SPACE&, const SystemTask&, BuiltOperator<SPACE, SCALAR>, const RowStatistics&);        \
   template BuiltSystem<SPACE, SCALAR> Impl::SystemBuilder<SPACE, SCALAR>::build();                 \
   template BuiltSystem<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>(                             \
-      const SPACE&, const SystemTask&, const CsrMatrix<SCALAR, SPACE::memory_space>&,              \
-      const MatrixGrids&);                                                                         \
+      const SPACE&, const SystemTask&, const MatrixOn<SPACE, SCALAR>&, const MatrixGrids&);        \
   template BuiltSystem<SPACE, SCALAR> build_system<SPACE, SCALAR>(const SPACE&, const SystemTask&, \
                                                                   const BuildObserver&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

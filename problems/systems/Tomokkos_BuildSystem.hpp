@@ -46,7 +46,7 @@ struct BuiltSystem {
   Description report;  ///< entry `operator` of the report: all choices, fill, bytes
   /// Positions of rows and columns of the source in A and in vectors that A is multiplied with
   /// (`gather`, `scatter`). Empty: natural order.
-  MatrixOrder<typename ExecutionSpace::memory_space> order = {};
+  OrderOn<ExecutionSpace> order = {};
   /// Ordered subsets of the rows of a block-circulant matrix, or of those of all ranks. Empty:
   /// `divide_into_subsets` divides the rows.
   std::optional<RowSubsets> subsets = {};
@@ -95,10 +95,10 @@ struct BuildObserver {
 /// \param grids arrangement of the rows if known: packed rows are stored in tiles of rays
 /// \throws ConfigError if the format would need too much padding
 template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> prepare_operator(
-    const ExecutionSpace& exec, const SystemTask& task,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const MatrixGrids& grids = {});
+BuiltSystem<ExecutionSpace, Scalar> prepare_operator(const ExecutionSpace& exec,
+                                                     const SystemTask& task,
+                                                     const MatrixOn<ExecutionSpace, Scalar>& A,
+                                                     const MatrixGrids& grids = {});
 
 /// \brief Builds the matrix of \p task on the device of \p exec, in the way that `task.wish` says,
 /// and prepares its products: rows in any format, ray tiles built directly, the stored rays of a
@@ -120,29 +120,20 @@ BuiltSystem<ExecutionSpace, Scalar> build_system(const ExecutionSpace& exec, con
   return build_system<ExecutionSpace, Scalar>(exec, task_of_rows(rows, wish));
 }
 
-/// \brief Places of the rows of a matrix in parts: the memory of the device, host memory from which
-/// they are streamed, and the cores of the host.
-struct PartsWish {
-  bool with_host = false;  ///< the cores of the host multiply some rows even if all fit
-  /// Shares of device and host, or of device, streamed rows and host. Empty: measured.
-  std::vector<double> shares;
-  Overflow overflow = Overflow::automatic;
-};
-
-/// \brief Builds the matrix of \p task in the first way of \p planned that fits into memory.
+/// \brief Plans the ways to the matrix of \p task (`plan`), after a sample of the matrix if the
+/// plan needs one, and builds it in the first way that fits into memory.
 ///
 /// In parts, the rows keep the order of the run: each subset has its rows on the device first.
 /// Without given shares, some rows are built and multiplied to measure the speeds of the places;
 /// shares, and with them the last bits of sums, then change from run to run.
 ///
-/// \param parts places of the rows of a way in parts
+/// \param facts of the run; those of the machine and the sample are added here
 /// \pre `obstacle_to_parts` is empty for a way in parts
 /// \throws MemoryError with the bytes needed, and other errors of `build_system`, for the last way;
 /// those of the others are messages of \p observer
 template <class ExecutionSpace, class Scalar>
 BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
-                                                  const SystemTask& task, const RunPlan& planned,
-                                                  const PartsWish& parts = {},
+                                                  const SystemTask& task, PlanFacts facts = {},
                                                   const BuildObserver& observer = {});
 
 /// \brief Ranks that hold the rows of a system, and what is asked of their division.

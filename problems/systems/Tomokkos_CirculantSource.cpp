@@ -47,8 +47,7 @@ void check_memory(const ExecutionSpace& exec, const SystemTask& task, const Circ
 
 /// Order in which position i k + p holds row p m_B + i of a matrix that is numbered block by block.
 template <class ExecutionSpace>
-IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace& exec,
-                                                            Ordinal block_size, Ordinal blocks) {
+MapOn<ExecutionSpace> from_blocks(const ExecutionSpace& exec, Ordinal block_size, Ordinal blocks) {
   std::vector<Ordinal> order(static_cast<std::size_t>(block_size) *
                              static_cast<std::size_t>(blocks));
   for (Ordinal i = 0; i < block_size; ++i)
@@ -260,11 +259,10 @@ auto SystemBuilder<ExecutionSpace, Scalar>::block_row() -> System {
                                  circulant_row_offsets<ExecutionSpace, Scalar>(exec, A, selection)),
                              selection.columns ? selection.columns->size() : A.num_cols())
                        : expanded_statistics<ExecutionSpace, Scalar>(exec, A);
-  built(statistics, A.memory_bytes(), " as a row of " + std::to_string(A.blocks) + " blocks",
-        observer.wants_fingerprint
-            ? with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec, positions_as_csr(A)),
-                         task.masks)
-            : 0);
+  built(statistics, A.memory_bytes(), " as a row of " + std::to_string(A.blocks) + " blocks", [&] {
+    return with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec, positions_as_csr(A)),
+                      task.masks);
+  });
   observer.operator_begins(static_cast<double>(A.num_stored()));
   const OperatorWish& wish = task.wish;
   // The plain values are freed, because nobody else holds them.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_Formatted.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesCount.hpp>

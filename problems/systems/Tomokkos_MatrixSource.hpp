@@ -7,23 +7,19 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RunPlan.hpp>
+#include <Tomokkos_StreamedArrays.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace Tomokkos {
 
-/// \brief Matrices, row offsets and orders in memory of an execution space.
-template <class ExecutionSpace, class Scalar>
-using MatrixOn = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+/// \brief Block-circulant matrix in memory of an execution space.
 template <class ExecutionSpace, class Scalar>
 using BlockRowOn = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
-template <class ExecutionSpace>
-using OffsetsOn = Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>;
-template <class ExecutionSpace>
-using OrderOn = MatrixOrder<typename ExecutionSpace::memory_space>;
 
 /// \brief Estimates the nonzeros of the matrix of \p source from some rows (`sampled_nonzeros`), of
 /// a cone beam from some elements of a view.
@@ -33,12 +29,6 @@ using OrderOn = MatrixOrder<typename ExecutionSpace::memory_space>;
 /// \pre the matrix is built from the geometry of rays
 template <class ExecutionSpace>
 MatrixSample sample_matrix(const ExecutionSpace& exec, const RowSource& source, bool with_sizes);
-
-/// \brief Samples the matrix of \p task as far as `plan` needs it. Nothing if memory is too short
-/// for a sample.
-template <class ExecutionSpace>
-MatrixSample sample_for_plan(const ExecutionSpace& exec, const SystemTask& task,
-                             const PlanFacts& facts);
 
 /// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
 /// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
@@ -84,9 +74,9 @@ auto in_order(const Work& work) {
 ///
 /// \throws ConfigError with the position of `operator.ordering`
 template <class ExecutionSpace, class Scalar>
-OrderedMatrix<ExecutionSpace, Scalar> order_square(
-    const ExecutionSpace& exec, const OrderingOptions& ordering,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+OrderedMatrix<ExecutionSpace, Scalar> order_square(const ExecutionSpace& exec,
+                                                   const OrderingOptions& ordering,
+                                                   const MatrixOn<ExecutionSpace, Scalar>& A) {
   return in_order(
       [&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, MatrixGrids{}, A); });
 }
@@ -125,6 +115,39 @@ OrderOn<ExecutionSpace> built_order(const ExecutionSpace& exec, const SystemTask
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
                                                           const SystemTask& task);
+
+/// \brief System matrix in ray tiles, built by blocks of rows.
+template <class ExecutionSpace, class Scalar>
+struct DirectTiles {
+  BuiltOperator<ExecutionSpace, Scalar> made;
+  RowStatistics statistics;
+  /// `csr_fingerprint` of the matrix, if requested; otherwise 0.
+  std::uint64_t fingerprint = 0;
+  /// Number of blocks of rows, and how many of them were kept between the two passes; the others
+  /// were built twice.
+  std::size_t blocks = 0, kept = 0;
+};
+
+/// \brief Builds the matrix of \p task in ray tiles. `builds_tiles_directly` must hold. Every
+/// byte agrees with a conversion from CSR.
+///
+/// Traces the rays by blocks of rows, each a CSR of at most a sixteenth of the memory, to count
+/// segments and again to fill them in. Blocks that fit in memory are kept between these two passes
+/// and not traced again.
+///
+/// \param order selection and order of the rows; contains all columns
+/// \param natural_offsets row offsets of all rows, from `counted_offsets`
+/// \param fingerprint true to compute the fingerprint
+/// \param available bytes for blocks and tiles; empty: the available memory
+/// \param streamed set: keeps the entries in host memory
+/// \throws MemoryError with the bytes, from the number of segments, before the tiles are allocated;
+/// ConfigError if 16-bit values cannot hold the entries
+template <class ExecutionSpace, class Scalar>
+DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
+    const ExecutionSpace& exec, const SystemTask& task, const OrderOn<ExecutionSpace>& order,
+    const OffsetsOn<ExecutionSpace>& natural_offsets, bool fingerprint,
+    std::optional<std::uint64_t> available = {},
+    StreamedArrays<ExecutionSpace>* streamed = nullptr);
 
 /// \brief Block-circulant matrix with the numbering of its rows and columns in the problem.
 template <class ExecutionSpace, class Scalar>

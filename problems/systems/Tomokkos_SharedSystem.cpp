@@ -5,8 +5,7 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SharedSystem.hpp>
-#include <Tomokkos_Slices.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
+#include <impl/Tomokkos_SystemBuilder_impl.hpp>
 #include <numeric>
 #include <utility>
 
@@ -52,8 +51,7 @@ void SharedSystem<ExecutionSpace, Scalar>::measure(const Matrix& rows, bool with
 }
 
 template <class ExecutionSpace, class Scalar>
-typename SharedSystem<ExecutionSpace, Scalar>::Matrix SharedSystem<ExecutionSpace, Scalar>::share(
-    const Matrix& A, Ordinal unit) {
+auto SharedSystem<ExecutionSpace, Scalar>::share(const Matrix& A, Ordinal unit) -> Matrix {
   if (!is_used()) return A;
   cut(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets), unit);
   return csr_row_range<ExecutionSpace, Scalar>(exec_, A, own());
@@ -62,32 +60,22 @@ typename SharedSystem<ExecutionSpace, Scalar>::Matrix SharedSystem<ExecutionSpac
 /// Completes the report of an operator over all ranks.
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
-typename SharedSystem<ExecutionSpace, Scalar>::Prepared
-SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
-                                               const RowStatistics& own,
-                                               Description of_ranks) const {
-  const RowStatistics all = ranks_->statistics_of_all(own);
-  const std::vector<double> nonzeros = ranks_->gather_from_all(static_cast<double>(own.nonzeros));
-  Description result = Description::map();
-  result.set("count", ranks_->size());
-  result.set("transport", communicator_->transport());
-  if (!wish_.backend.empty()) result.set("backend", wish_.backend);
-  result.set("weights", weights());
-  result.set("rows", ranks_->gather_from_all(own.rows));
-  result.set("nonzeros", nonzeros);
-  result.set("imbalance",
-             partition_imbalance(std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights()));
-  result.set("memory_bytes", ranks_->gather_from_all(static_cast<double>(A.memory_bytes())));
-  result.set_all(of_ranks);
+auto SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
+                                                    const RowStatistics& own,
+                                                    const Description& more) const -> Prepared {
+  Description of_ranks = Impl::describe_ranks(*ranks_, communicator_->transport(), wish_, weights(),
+                                              own, A.memory_bytes());
+  of_ranks.set_all(more);
   report.set("memory_bytes", A.memory_bytes());
-  report.set("ranks", std::move(result));
+  report.set("ranks", std::move(of_ranks));
+  const RowStatistics all = ranks_->statistics_of_all(own);
   return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all, std::move(report)};
 }
 
 template <class ExecutionSpace, class Scalar>
-typename SharedSystem<ExecutionSpace, Scalar>::Prepared
-SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal vectors,
-                                                     const Prepare& prepare_own) const {
+auto SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal vectors,
+                                                          const Prepare& prepare_own) const
+    -> Prepared {
   SystemTask task = task_;
   task.needs.vectors = vectors;
   const auto prepare = [&](const Matrix& own) {
@@ -105,17 +93,15 @@ SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal
       },
       task_.needs.deterministic);
   A.reserve(exec_, vectors);
-  Description of_ranks = Description::map();
-  of_ranks.set("halo", ranks_->gather_from_all(A.halo_size()));
-  of_ranks.set("sent", ranks_->gather_from_all(static_cast<double>(A.sent_size())));
-  return finished(std::move(A), std::move(report), row_statistics(exec_, rows),
-                  std::move(of_ranks));
+  const Description more =
+      describe_map({{"halo", ranks_->gather_from_all(A.halo_size())},
+                    {"sent", ranks_->gather_from_all(static_cast<double>(A.sent_size()))}});
+  return finished(std::move(A), std::move(report), row_statistics(exec_, rows), more);
 }
 
 template <class ExecutionSpace, class Scalar>
-typename SharedSystem<ExecutionSpace, Scalar>::Prepared
-SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
-                                                          Ordinal vectors) const {
+auto SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
+                                                               Ordinal vectors) const -> Prepared {
   SystemTask task = task_;
   task.needs.vectors = vectors;
   Prepared own =
@@ -123,21 +109,8 @@ SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
   if (!is_used()) return own;
   DistributedOperator<ExecutionSpace, Scalar> A(exec_, own.A, communicator_);
   A.reserve(exec_, vectors);
-  Description of_ranks = Description::map();
-  of_ranks.set("sum_bytes", A.sum_bytes(static_cast<int>(vectors)));
-  return finished(std::move(A), std::move(own.report), own.statistics, std::move(of_ranks));
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> SharedSystem<ExecutionSpace, Scalar>::gather(
-    const VectorView<Scalar, memory_space>& own, Ordinal columns,
-    const std::optional<Map>& map) const {
-  const std::vector<Scalar> part = to_host_slices<ExecutionSpace, Scalar>(exec_, own, columns, map);
-  if (!is_used()) return part;
-  // Entries of other ranks are zero in each part.
-  std::vector<double> all(part.begin(), part.end());
-  ranks_->sum(all);
-  return std::vector<Scalar>(all.begin(), all.end());
+  const Description more = describe_map({{"sum_bytes", A.sum_bytes(static_cast<int>(vectors))}});
+  return finished(std::move(A), std::move(own.report), own.statistics, more);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

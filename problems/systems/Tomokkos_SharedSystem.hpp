@@ -81,6 +81,8 @@ class SharedSystem {
     return together(make);
   }
 
+  /// \brief The ranks; null: a single process.
+  const RankGroup* ranks() const { return ranks_; }
   const std::vector<Ordinal>& begins() const { return begins_; }
   /// \brief Rows of this rank.
   RowRange own() const {
@@ -108,12 +110,6 @@ class SharedSystem {
   /// \brief Prepares a least-squares problem. Collective.
   Prepared prepare_rectangular(const Matrix& rows, Ordinal vectors) const;
 
-  /// \brief Copies columns of unknowns to the host, complete and in natural order. Collective.
-  ///
-  /// \param map result of `own_part`
-  std::vector<Scalar> gather(const VectorView<Scalar, memory_space>& own, Ordinal columns,
-                             const std::optional<Map>& map) const;
-
  private:
   std::vector<double> weights() const {
     return weights_.empty() ? wish_.weights_of(ranks_->size()) : weights_;
@@ -121,7 +117,7 @@ class SharedSystem {
   void measure(const Matrix& rows, bool with_transpose);
   template <class Operator>
   Prepared finished(Operator A, Description report, const RowStatistics& own,
-                    Description of_ranks) const;
+                    const Description& more) const;
 
   ExecutionSpace exec_;
   SystemTask task_;

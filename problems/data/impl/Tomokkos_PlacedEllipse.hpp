@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Phantoms.hpp>
+#include <algorithm>
 #include <vector>
 
 namespace Tomokkos::Impl {
@@ -91,7 +92,16 @@ std::vector<PlacedEllipsoid> place(const EllipsoidPhantom& phantom, const HalfEx
 /// Returns the ellipses of the ellipsoids that reach height \p z.
 std::vector<CutEllipsoid> cut(const std::vector<PlacedEllipsoid>& ellipsoids, double z);
 
-/// Returns the density of these ellipses at a point.
-double density(const std::vector<CutEllipsoid>& ellipses, bool clamp_at_zero, double x, double y);
+/// Returns the density of these ellipses, of either kind, at a point.
+template <class Shape>
+double density(const std::vector<Shape>& shapes, bool clamp_at_zero, double x, double y) {
+  double sum = 0;
+  for (const Shape& shape : shapes)
+    if (shape.contains(x, y)) sum += shape.value;
+  return clamp_at_zero ? std::max(sum, 0.0) : sum;
+}
+
+/// Throws `Error` unless \p supersampling is at least 1.
+void require_supersampling(int supersampling);
 
 }  // namespace Tomokkos::Impl

@@ -21,6 +21,12 @@ struct RowShare {
   const HostOffsets& unit_offsets;
 };
 
+/// \brief Describes the ranks for the report, of which this one holds \p own rows in \p
+/// memory_bytes bytes. Collective.
+Description describe_ranks(const RankGroup& ranks, const std::string& transport,
+                           const RanksWish& wish, const std::vector<double>& weights,
+                           const RowStatistics& own, std::size_t memory_bytes);
+
 /// \brief Options of a product in CSR by \p variant.
 SpmvOptions spmv_options(const SolverNeeds& needs, const OperatorWish& wish, SpmvVariant variant);
 
@@ -74,10 +80,12 @@ struct SystemBuilder {
 
  private:
   System convert_streamed(const Matrix& A);
-  /// Tells the observer of a matrix in another format than CSR, or of none.
+  /// Tells the observer of a matrix. Its fingerprint is computed only if it is asked for.
+  template <class Fingerprint>
   void built(const RowStatistics& matrix, std::size_t bytes, const std::string& how,
-             std::uint64_t fingerprint) const {
-    observer.matrix_built({matrix.rows, matrix.columns, matrix.nonzeros, bytes, how, fingerprint});
+             const Fingerprint& fingerprint) const {
+    observer.matrix_built({matrix.rows, matrix.columns, matrix.nonzeros, bytes, how,
+                           observer.wants_fingerprint ? fingerprint() : 0});
   }
   const RowSubsets& divide_rows(Ordinal all);
   std::vector<RowRange> keep_rows(const HostOffsets& offsets, Ordinal natural_size);

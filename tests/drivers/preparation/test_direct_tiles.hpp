@@ -4,7 +4,6 @@
 // matrix.
 #include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <cstdint>

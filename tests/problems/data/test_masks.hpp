@@ -3,7 +3,6 @@
 // Masks of pixels and rays: the masked matrix equals the whole matrix without the masked columns
 // and rows.
 #include <Tomokkos_CsrFingerprint.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunInput.hpp>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ChooseComputed.hpp>
-#include <Tomokkos_OrderNames.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RunPlan.hpp>
 #include <functional>
 #include <string>
@@ -67,7 +67,7 @@ const PlanFacts on_gpu{.machine = {.gpu = true}};
 
 PlanFacts gpu_with(Overflow overflow, bool keeps_bits = false) {
   PlanFacts facts = on_gpu;
-  facts.overflow = overflow;
+  facts.parts.overflow = overflow;
   facts.keeps_bits = keeps_bits;
   return facts;
 }
@@ -173,7 +173,7 @@ TEST(RunPlan, on_a_host_computes_what_does_not_fit) {
   scanner.scanner.layers.resize(1);
   EXPECT_EQ(ways_of({.rows = scanner}), "csr, computed");
   PlanFacts refused;
-  refused.overflow = Overflow::refused;
+  refused.parts.overflow = Overflow::refused;
   EXPECT_EQ(ways_of({.facts = refused}), "scsr");
   EXPECT_FALSE(plan_of({}).not_computed);
 }
@@ -247,12 +247,13 @@ TEST(RunPlan, stores_the_row_of_blocks_of_a_cone_beam_that_does_not_fit) {
 }
 
 TEST(RunPlan, divides_rows_for_two_backends_or_given_shares) {
-  for (PlanFacts facts : {PlanFacts{}, on_gpu}) {
-    facts.divides_rows = true;
-    EXPECT_EQ(ways_of({.facts = facts}), "parts");
-    EXPECT_EQ(ways_of({.format = "scsr", .facts = facts}), "parts")
-        << "refused with a reason later";
-  }
+  for (PlanFacts facts : {PlanFacts{}, on_gpu})
+    for (const PartsWish& parts : {PartsWish{.with_host = true}, PartsWish{.shares = {1, 2}}}) {
+      facts.parts = parts;
+      EXPECT_EQ(ways_of({.facts = facts}), "parts");
+      EXPECT_EQ(ways_of({.format = "scsr", .facts = facts}), "parts")
+          << "refused with a reason later";
+    }
 }
 
 TEST(RunPlan, says_why_rows_are_not_divided) {
