@@ -71,9 +71,12 @@ SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
   if (const auto* beam = std::get_if<ConeBeamRows>(&source))
     return sample_cone_beam(exec, *beam, count, natural);
   const Ordinal columns = order.columns ? order.columns->size() : num_cols(source);
-  // A map of some rows has a place for every row.
-  Impl::require_memory(static_cast<std::uint64_t>(num_rows(source)) * sizeof(Ordinal),
-                       "a sample of the rows of the matrix needs");
+  // A map of some rows has a place for every row; that of the columns is made on the host first.
+  Impl::MemoryNeed need;
+  need.add(static_cast<std::uint64_t>(num_rows(source)), sizeof(Ordinal));
+  if (!order.columns) need.add(static_cast<std::uint64_t>(columns), 2 * sizeof(Ordinal));
+  need.require_available("a sample of the rows of the matrix");
+  const auto column_map = map_or_identity(exec, order.columns, columns);
   SampledRows result;
   for (const std::int64_t samples : {std::min(most_samples, count), count}) {
     CsrFingerprint<ExecutionSpace, float> fingerprint;
@@ -84,7 +87,7 @@ SampledRows sample_rows(const ExecutionSpace& exec, const RowSource& source,
       for (std::int64_t k = begin; k < std::min(begin + length, samples); ++k)
         some.push_back(natural(sample_at(k, samples, count)));
       const auto A = build_ordered_rows<ExecutionSpace, float>(
-          exec, source, {}, {make_index_map(exec, num_rows(source), some), order.columns});
+          exec, source, {}, {make_index_map(exec, num_rows(source), some), column_map});
       const auto ends = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
       const Offset before = offsets.back();
       for (std::size_t row = 1; row < ends.extent(0); ++row) offsets.push_back(before + ends(row));
