@@ -44,9 +44,9 @@ const std::set<std::string> layered{"core",   "files",    "kernels", "solvers",
 /// Most lines of sources in each folder of the root. A bound is only ever lowered: what enters
 /// finds its lines in its own folder, or in another one whose bound falls as far.
 const std::map<std::string, std::ptrdiff_t> most_lines{
-    {"core", 7970}, {"files", 10510},    {"kernels", 44370}, {"solvers", 19480}, {"meshes", 5060},
-    {"mpi", 1240},  {"problems", 12570}, {"drivers", 21510}, {"bench", 13350}};
-constexpr std::ptrdiff_t most_lines_of_tests = 70800;
+    {"core", 7970}, {"files", 10510},    {"kernels", 44365}, {"solvers", 19475}, {"meshes", 5055},
+    {"mpi", 1235},  {"problems", 12460}, {"drivers", 18530}, {"bench", 13345}};
+constexpr std::ptrdiff_t most_lines_of_tests = 69960;
 
 std::string root_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
