@@ -16,6 +16,26 @@
 #include <optional>
 
 namespace Tomokkos {
+
+/// Facts about a linear system that are known before it is solved.
+struct SystemFacts {
+  std::optional<bool> is_symmetric;  // empty: not checked
+  std::size_t rhs_columns = 1;
+  double rhs_norm = 0;  // norm of all columns together
+  std::string rhs_name;
+
+  /// Stores the source, the number of columns and the norm of \p rhs.
+  void set_rhs(const ProblemSection& problem, const HostColumns& rhs) {
+    rhs_name = problem.linear_rhs == LinearRhs::file   ? problem.rhs.filename().string()
+               : problem.linear_rhs == LinearRhs::ones ? "ones"
+                                                       : "random";
+    rhs_columns = rhs.columns;
+    rhs_norm = 0;
+    // hypot avoids overflow and underflow of the squares.
+    for (const double value : rhs.values) rhs_norm = std::hypot(rhs_norm, value);
+  }
+};
+
 namespace {
 
 /// Throws if a nonzero entry of a file in double becomes zero in float, or loses digits that matter
@@ -139,25 +159,6 @@ void require_kept(const HostColumns& vectors, const std::string& key, bool keeps
                                                  " in float; run.scalar: double holds it"));
   }
 }
-
-/// Facts about a linear system that are known before it is solved.
-struct SystemFacts {
-  std::optional<bool> is_symmetric;  // empty: not checked
-  std::size_t rhs_columns = 1;
-  double rhs_norm = 0;  // norm of all columns together
-  std::string rhs_name;
-
-  /// Stores the source, the number of columns and the norm of \p rhs.
-  void set_rhs(const ProblemSection& problem, const HostColumns& rhs) {
-    rhs_name = problem.linear_rhs == LinearRhs::file   ? problem.rhs.filename().string()
-               : problem.linear_rhs == LinearRhs::ones ? "ones"
-                                                       : "random";
-    rhs_columns = rhs.columns;
-    rhs_norm = 0;
-    // hypot avoids overflow and underflow of the squares.
-    for (const double value : rhs.values) rhs_norm = std::hypot(rhs_norm, value);
-  }
-};
 
 /// True when u^T A v = v^T A u up to rounding for two random vectors: one pass over the entries of
 /// a square matrix, on the calling thread. Two different matrices pass only by chance.
