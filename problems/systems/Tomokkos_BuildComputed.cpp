@@ -38,9 +38,9 @@ std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySp
     fingerprint.add(static_cast<std::uint64_t>(rows->scan.detector_shape));
   }
   fingerprint.add(sampled);
-  for (const auto& map : {order.rows, order.columns}) {
-    if (!map) continue;
-    const auto to_natural = map_on_host(*map).to_natural;
+  for (const auto* map : {&order.rows, &order.columns}) {
+    if (!*map) continue;
+    const auto to_natural = map_on_host(**map).to_natural;
     for (std::size_t i = 0; i < to_natural.extent(0); ++i) fingerprint.add(to_natural(i));
   }
   return fingerprint.result;
