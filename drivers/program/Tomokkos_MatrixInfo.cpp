@@ -240,7 +240,7 @@ struct MatrixInfo {
 
   /// Ends the description of a matrix with its bytes and its symmetry.
   void add_symmetry(const Matrix& A) {
-    node.set("memory_bytes", bytes);
+    node.set("memory_bytes", std::exchange(bytes, Description::map()));
     const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
     node.set("symmetry",
              describe_map({{"pattern", symmetry.pattern}, {"numeric", symmetry.numeric}}, true));

@@ -369,6 +369,8 @@ TEST(ProgramCirculant, convert_and_info_keep_the_number_of_blocks) {
       EXPECT_CONTAINS(result->out, piece);
   EXPECT_CONTAINS(config.out, "rows: 240");
   EXPECT_CONTAINS(from_option.out, "rows: 30");
+  // The formats of the row as a matrix are listed once, and not for the whole matrix.
+  EXPECT_EQ(from_option.out.find("csr_with_windows"), from_option.out.rfind("csr_with_windows"));
   EXPECT_EQ(run_program({"info", folder / "row.mtx"}).out.find("block_circulant"),
             std::string::npos);
 }
