@@ -112,7 +112,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
     require_same(file_, saved, texts_);
   });
   if (const bool had_slabs = volume_of(resumed_->progress).has_value(); had_slabs != has_slabs_)
-    throw InputError(file_.string() + ": is of a run that solved its slices " +
+    throw InputError(file_.string() + ": comes from a run that solved its slices " +
                      (had_slabs ? "slab by slab, this run solves them as one stack; give a smaller "
                                   "problem.slab to continue it"
                                 : "as one stack, this run solves them slab by slab; give a "

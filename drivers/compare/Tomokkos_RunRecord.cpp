@@ -172,7 +172,7 @@ static void describe(Keys& key, RunRecord& record) {
 
 namespace {
 
-// What was run.
+// Identity of a run.
 
 /// True for a key whose texts are names within a file, which may begin with `/` as well.
 bool is_name_in_file(const std::string& key) { return key.ends_with(".dataset"); }

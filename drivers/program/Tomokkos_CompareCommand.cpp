@@ -249,7 +249,7 @@ std::vector<CompareCase> variant_cases(const RunSection& run, const ConfigNode& 
     apply_setting(cases.back().configuration, "run." + key + "=" + value);
   };
   const auto processors = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
-  // Of two processors, the run as configured uses both.
+  // The run as configured uses both of two processors.
   for (const int threads : std::set{1, 2, processors})
     if (threads <= processors && threads != run.threads &&
         (threads != 2 || processors > 2 || run.threads > 0))

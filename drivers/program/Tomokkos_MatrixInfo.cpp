@@ -478,7 +478,7 @@ void add_matrix_of_problem(const ConfigNode& root, const RunConfig& config,
         facts.sample = sample_matrix(info.exec, input.rows, true);
         estimates = info.estimate_runs(root, task, input, facts, to_string(config.solver.kind()));
       }
-      // Of a block-circulant matrix, one block row is stored.
+      // A block-circulant matrix stores one block row.
       info.add_task(task, input, facts.sample.nonzeros / std::max<Ordinal>(1, input.blocks));
       if (!input.notes.items().empty()) node.set("data", input.notes);
       node.set_if("estimates", estimates);

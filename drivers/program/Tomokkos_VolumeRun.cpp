@@ -440,7 +440,7 @@ class VolumeRun final : public SlicesObserver<ExecutionSpace, Scalar> {
   int on_disk_ = 0;               // slices that are on the disk
   std::array<std::size_t, 3> shape_{};
   std::vector<std::unique_ptr<SliceFile<Scalar>>> files_;  // partial until they are committed
-  // Of the slices in each file, by its extension.
+  // Fingerprint of each slice in a file, by the extension of the file.
   std::map<std::string, std::vector<double>> fingerprints_;
   std::vector<Scalar> columns_;          // the data of the current slab, side by side
   std::vector<double> counted_;          // its rays

@@ -74,7 +74,7 @@ std::uint64_t available_memory(const ExecutionSpace&) {
     if (!memory) return std::numeric_limits<std::uint64_t>::max();  // not known
     std::uint64_t left = memory->first;
     if (device_limit) {
-      // Of all processes that share the device.
+      // This counts all processes that share the device.
       const std::uint64_t held = memory->second - memory->first;
       const std::uint64_t taken = held - std::min(held, held_before);
       left = std::min(left, *device_limit - std::min(*device_limit, taken));

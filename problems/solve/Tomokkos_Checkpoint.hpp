@@ -41,7 +41,7 @@ struct VolumeProgress {
 
 /// \brief Stores \p volume in \p progress.
 void set_volume(SolveProgress& progress, const VolumeProgress& volume);
-/// \brief Progress of a volume; empty if the checkpoint is of another run.
+/// \brief Progress of a volume; empty if the checkpoint belongs to another kind of run.
 std::optional<VolumeProgress> volume_of(const SolveProgress& progress);
 
 /// \brief Kind of the files that `write_checkpoint` writes and may replace.

@@ -19,6 +19,10 @@ inline std::string complaint_of(const std::function<void()>& call) {
   return {};
 }
 
+/// Expects a part of a text.
+#define EXPECT_CONTAINS(text, part) \
+  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)
+
 #define EXPECT_COMPLAINT(call, part) \
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, complaint_of([&] { call; }))
 

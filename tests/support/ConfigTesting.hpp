@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "Contains.hpp"
+#include "Complaint.hpp"
 #include "ProjectRoot.hpp"
 
 namespace Tomokkos {

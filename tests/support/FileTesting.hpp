@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "AnyOutput.hpp"
-#include "Contains.hpp"
+#include "Complaint.hpp"
 
 namespace Tomokkos::Testing {
 

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "Contains.hpp"
+#include "Complaint.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "Contains.hpp"
+#include "Complaint.hpp"
 
 namespace {
 

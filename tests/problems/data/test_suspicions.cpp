@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "Contains.hpp"
+#include "Complaint.hpp"
 
 namespace {
 

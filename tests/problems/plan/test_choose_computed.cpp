@@ -6,7 +6,7 @@
 
 #include <Tomokkos_ChooseComputed.hpp>
 
-#include "Contains.hpp"
+#include "Complaint.hpp"
 
 using namespace Tomokkos;
 

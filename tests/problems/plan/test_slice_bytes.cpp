@@ -10,7 +10,6 @@
 #include <string>
 
 #include "Complaint.hpp"
-#include "Contains.hpp"
 
 using namespace Tomokkos;
 

@@ -6,7 +6,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 
-#include "Contains.hpp"
+#include "Complaint.hpp"
 
 namespace {
 
